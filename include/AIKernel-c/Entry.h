@@ -1,0 +1,143 @@
+//===- Entry.h - The ABI between compiled functions and their caller ------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain C, no dependency. Compiled code, the runtime, the reference library
+// and other people's programs all include this file; the compiler mirrors its
+// layouts (lib/Target/CPU) and a unit test holds the two together.
+//
+// For every public function `f` a host image exports five symbols:
+//
+//   int32_t f$shape(env, args, results)      fills dtype, rank, dims, strides
+//   int64_t f$workspace(env, args)           bytes of scratch that f$run needs
+//   int64_t f$prepare(env, args, prepared, storage)
+//                                            storage NULL: bytes needed for
+//                                            repacked weights (0: none); else
+//                                            packs, and `prepared` are the
+//                                            arguments to give to f$run
+//   int32_t f$cost(env, args, cost)          arithmetic and bytes of one call
+//   int32_t f$run(env, args, results, workspace)
+//
+// 0 or a positive value is success, -AIK_E* is failure. The caller owns
+// results and workspace; workspace is aligned to AIK_WORKSPACE_ALIGNMENT.
+// Tensors handed to compiled code are dense and row-major (the runtime copies
+// others first); a tensor with a zero dimension may have a null pointer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_C_ENTRY_H
+#define AIKERNEL_C_ENTRY_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define AIK_ENTRY_ABI_VERSION 1u
+#define AIK_MAX_RANK 8
+#define AIK_WORKSPACE_ALIGNMENT 64
+
+/// Element types. The numbers are part of the artifact format.
+enum {
+  AIK_DTYPE_NONE = 0,
+  AIK_F32 = 1,
+  AIK_F64 = 2,
+  AIK_F16 = 3,
+  AIK_BF16 = 4,
+  AIK_F8E4M3FN = 5,
+  AIK_F8E5M2 = 6,
+  AIK_I8 = 7,
+  AIK_U8 = 8,
+  AIK_I16 = 9,
+  AIK_I32 = 10,
+  AIK_I64 = 11,
+  AIK_BOOL = 12, /* one byte, 0 or 1 */
+  AIK_DTYPE_COUNT = 13
+};
+
+/// Error numbers: Linux's asm-generic values, returned negated.
+enum {
+  AIK_EPERM = 1,
+  AIK_ENOENT = 2,
+  AIK_EIO = 5,
+  AIK_ENOEXEC = 8,
+  AIK_EBADF = 9,
+  AIK_EAGAIN = 11,
+  AIK_ENOMEM = 12,
+  AIK_EACCES = 13,
+  AIK_EFAULT = 14,
+  AIK_EBUSY = 16,
+  AIK_EEXIST = 17,
+  AIK_ENODEV = 19,
+  AIK_EINVAL = 22,
+  AIK_EMFILE = 24,
+  AIK_ENOSPC = 28,
+  AIK_ERANGE = 34,
+  AIK_ENOSYS = 38,
+  AIK_EBADMSG = 74,
+  AIK_EOPNOTSUPP = 95,
+  AIK_ETIMEDOUT = 110,
+  AIK_EOWNERDEAD = 130
+};
+
+/// A view of memory. Scalars (an `i64` or `f32` argument) travel as rank 0.
+/// An absent optional operand has `data` null and `dtype` AIK_DTYPE_NONE.
+typedef struct aik_tensor {
+  void *data;
+  uint32_t dtype;
+  uint32_t rank;
+  int64_t dims[AIK_MAX_RANK];
+  int64_t strides[AIK_MAX_RANK]; /* in elements */
+} aik_tensor;
+
+/// What one call costs: floating-point operations, and bytes of arguments
+/// read and results written (each counted once).
+typedef struct aik_cost {
+  int64_t flops;
+  int64_t bytes;
+} aik_cost;
+
+typedef struct aik_env aik_env;
+
+/// The body of a parallel loop: iterations [begin, end). A non-zero return
+/// stops the loop and becomes its result.
+typedef int32_t (*aik_parallel_body)(void *captures, int64_t begin,
+                                     int64_t end);
+
+/// The only way from compiled code to the runtime. Fields are only ever added
+/// at the end; `size` says how many there are.
+struct aik_env {
+  uint32_t size;
+  uint32_t version;
+  void *context;
+  /// Runs `body` over [0, count), split as the runtime likes; returns when all
+  /// iterations are done. Nested calls run serially.
+  int32_t (*parallel_for)(const aik_env *env, int64_t count,
+                          aik_parallel_body body, void *captures);
+  /// Records `text` in this thread's fault record and returns -code.
+  int32_t (*fail)(const aik_env *env, int32_t code, const char *text);
+  /// The numbered calls of Runtime.h (AIK_SYS_*): >= 0 or -AIK_E*.
+  int64_t (*syscall)(const aik_env *env, int64_t number, int64_t a0, int64_t a1,
+                     int64_t a2, int64_t a3, int64_t a4, int64_t a5);
+};
+
+typedef int32_t (*aik_shape_fn)(const aik_env *, const aik_tensor *args,
+                                aik_tensor *results);
+typedef int64_t (*aik_workspace_fn)(const aik_env *, const aik_tensor *args);
+typedef int64_t (*aik_prepare_fn)(const aik_env *, const aik_tensor *args,
+                                  aik_tensor *prepared, void *storage);
+typedef int32_t (*aik_cost_fn)(const aik_env *, const aik_tensor *args,
+                               aik_cost *cost);
+typedef int32_t (*aik_run_fn)(const aik_env *, const aik_tensor *args,
+                              aik_tensor *results, void *workspace);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* AIKERNEL_C_ENTRY_H */
