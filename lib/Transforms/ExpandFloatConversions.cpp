@@ -78,10 +78,9 @@ public:
     Value result = toBits(scaled);
     Value isSpecial = arith::CmpIOp::create(
         b, arith::CmpIPredicate::uge, magnitude, constant(format.overflow));
-    Value special =
-        format.hasInfinity
-            ? bitOr(shiftLeft(magnitude, shift), constant(0x7f800000))
-            : constant(0x7fc00000);
+    Value special = format.hasInfinity ? bitOr(shiftLeft(magnitude, shift),
+                                               constant(0x7f800000))
+                                       : constant(0x7fc00000);
     result = arith::SelectOp::create(b, isSpecial, special, result);
     return toFloat(bitOr(result, sign));
   }
@@ -102,15 +101,14 @@ public:
     // Adding a number whose unit in the last place is the smallest subnormal
     // rounds to it.
     float magic = std::ldexp(1.0f, 24 - int(format.bias + format.mantissaBits));
-    Value sum = arith::AddFOp::create(b, toFloat(magnitude),
-                                      floatConstant(magic));
-    Value subnormal = arith::SubIOp::create(b, toBits(sum),
-                                            toBits(floatConstant(magic)));
-    Value isSubnormal = arith::CmpIOp::create(
-        b, arith::CmpIPredicate::ult, magnitude,
-        constant((128 - format.bias) << 23));
-    Value result =
-        arith::SelectOp::create(b, isSubnormal, subnormal, normal);
+    Value sum =
+        arith::AddFOp::create(b, toFloat(magnitude), floatConstant(magic));
+    Value subnormal =
+        arith::SubIOp::create(b, toBits(sum), toBits(floatConstant(magic)));
+    Value isSubnormal =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, magnitude,
+                              constant((128 - format.bias) << 23));
+    Value result = arith::SelectOp::create(b, isSubnormal, subnormal, normal);
     result = arith::MinUIOp::create(b, result, constant(format.overflow));
     if (format.hasInfinity)
       result = arith::SelectOp::create(b, isNaN(magnitude),
@@ -132,8 +130,8 @@ public:
       Value raw = arith::BitcastOp::create(b, wide, v);
       return arith::ShLIOp::create(b, raw, longConstant(1));
     };
-    Value roundedAway = arith::CmpIOp::create(
-        b, arith::CmpIPredicate::ugt, magnitude(back), magnitude(x));
+    Value roundedAway = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt,
+                                              magnitude(back), magnitude(x));
     Value down = arith::SubIOp::create(b, bits, constant(1));
     Value towardsZero = arith::SelectOp::create(b, roundedAway, down, bits);
     Value odd = bitOr(towardsZero, constant(1));
@@ -176,13 +174,11 @@ private:
     return arith::ShRUIOp::create(b, x, constant(n));
   }
   Value extendBits(Value x, unsigned width) {
-    Value raw =
-        arith::BitcastOp::create(b, with(b.getIntegerType(width)), x);
+    Value raw = arith::BitcastOp::create(b, with(b.getIntegerType(width)), x);
     return arith::ExtUIOp::create(b, with(b.getI32Type()), raw);
   }
   Value truncateBits(Value x, Type element, unsigned width) {
-    Value raw =
-        arith::TruncIOp::create(b, with(b.getIntegerType(width)), x);
+    Value raw = arith::TruncIOp::create(b, with(b.getIntegerType(width)), x);
     return arith::BitcastOp::create(b, with(element), raw);
   }
   /// Adds what makes cutting the low `shift` bits round to nearest even.

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExpandMathEmitter.h"
 #include "AIKernel/Transforms/MathPasses.h"
+#include "ExpandMathEmitter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -55,6 +55,9 @@ Value MathEmitter::longConstant(uint64_t value) {
   return splat(withElement(b.getI64Type()),
                b.getI64IntegerAttr(static_cast<int64_t>(value)));
 }
+Value MathEmitter::doubleConstant(double value) {
+  return splat(withElement(b.getF64Type()), b.getF64FloatAttr(value));
+}
 
 Value MathEmitter::multiplyAdd(Value x, Value y, Value z) {
   if (hasFma)
@@ -88,8 +91,7 @@ Value MathEmitter::atMost(Value x, float high) {
 
 Value MathEmitter::clamp(Value x, float low, float high) {
   Value bound = constant(low);
-  Value above =
-      select(compare(arith::CmpFPredicate::OLT, x, bound), bound, x);
+  Value above = select(compare(arith::CmpFPredicate::OLT, x, bound), bound, x);
   return atMost(above, high);
 }
 
@@ -118,9 +120,9 @@ Value expand(MathEmitter &e, Operation *op, ValueRange operands, bool hasFma) {
       .Case([&](math::CosOp) { return emitCos(e, operands[0]); })
       .Case([&](math::RsqrtOp) { return emitRsqrt(e, operands[0]); })
       .Case([&](math::FmaOp) {
-        return hasFma ? Value()
-                      : e.fusedMultiplyAdd(operands[0], operands[1],
-                                           operands[2]);
+        return hasFma
+                   ? Value()
+                   : e.fusedMultiplyAdd(operands[0], operands[1], operands[2]);
       })
       .Default([](Operation *) { return Value(); });
 }

@@ -32,19 +32,12 @@ public:
   Value constant(float value);
   Value intConstant(uint32_t value);
   Value longConstant(uint64_t value);
+  Value doubleConstant(double value);
 
-  Value add(Value x, Value y) {
-    return mlir::arith::AddFOp::create(b, x, y);
-  }
-  Value sub(Value x, Value y) {
-    return mlir::arith::SubFOp::create(b, x, y);
-  }
-  Value mul(Value x, Value y) {
-    return mlir::arith::MulFOp::create(b, x, y);
-  }
-  Value div(Value x, Value y) {
-    return mlir::arith::DivFOp::create(b, x, y);
-  }
+  Value add(Value x, Value y) { return mlir::arith::AddFOp::create(b, x, y); }
+  Value sub(Value x, Value y) { return mlir::arith::SubFOp::create(b, x, y); }
+  Value mul(Value x, Value y) { return mlir::arith::MulFOp::create(b, x, y); }
+  Value div(Value x, Value y) { return mlir::arith::DivFOp::create(b, x, y); }
   Value negate(Value x) { return mlir::arith::NegFOp::create(b, x); }
   Value sqrt(Value x) { return mlir::math::SqrtOp::create(b, x); }
   Value absolute(Value x) { return mlir::math::AbsFOp::create(b, x); }
@@ -72,9 +65,7 @@ public:
   Value toBits(Value x) {
     return mlir::arith::BitcastOp::create(b, withElement(b.getI32Type()), x);
   }
-  Value fromBits(Value x) {
-    return mlir::arith::BitcastOp::create(b, type, x);
-  }
+  Value fromBits(Value x) { return mlir::arith::BitcastOp::create(b, type, x); }
   /// 2^n for n in [-126, 127], n of type i32.
   Value powerOfTwo(Value n);
 

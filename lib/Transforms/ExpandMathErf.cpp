@@ -21,10 +21,9 @@ namespace aikernel::expandmath {
 
 /// erf(x) for |x| <= 1.
 static Value emitErfNearZero(MathEmitter &e, Value x) {
-  Value p = e.polynomial(e.mul(x, x),
-                         {0.128379166f, -0.37612626f, 0.112835787f,
-                          -0.0268533472f, 0.0051871622f, -0.00079978531f,
-                          7.80690316e-05f});
+  Value p = e.polynomial(e.mul(x, x), {0.128379166f, -0.37612626f, 0.112835787f,
+                                       -0.0268533472f, 0.0051871622f,
+                                       -0.00079978531f, 7.80690316e-05f});
   return e.multiplyAdd(p, x, x);
 }
 
@@ -33,14 +32,13 @@ Value emitErf(MathEmitter &e, Value x) {
   Value small = emitErfNearZero(e, magnitude);
 
   Value bounded = e.atMost(magnitude, 4.0f);
-  Value g = e.polynomial(bounded,
-                         {-0.000169204126f, 1.12948835f, 0.633401096f,
-                          0.108219951f, -0.0250802226f, 0.00415606191f,
-                          -0.00043134563f, 2.08239362e-05f});
+  Value g = e.polynomial(bounded, {-0.000169204126f, 1.12948835f, 0.633401096f,
+                                   0.108219951f, -0.0250802226f, 0.00415606191f,
+                                   -0.00043134563f, 2.08239362e-05f});
   Value large = e.sub(e.constant(1.0f), emitExpInRange(e, e.negate(g)));
 
-  Value isSmall = e.compare(arith::CmpFPredicate::OLT, magnitude,
-                            e.constant(1.0f));
+  Value isSmall =
+      e.compare(arith::CmpFPredicate::OLT, magnitude, e.constant(1.0f));
   return e.copySign(e.select(isSmall, small, large), x);
 }
 
@@ -59,12 +57,11 @@ Value emitErfc(MathEmitter &e, Value x) {
   Value squareLow = e.fusedMultiplyAdd(bounded, bounded, e.negate(square));
   Value corrected = e.multiplyAdd(p, e.negate(squareLow), p);
   Value tail = e.mul(emitExp(e, e.negate(square)), corrected);
-  Value isNegative =
-      e.compare(arith::CmpFPredicate::OLT, x, e.constant(0.0f));
+  Value isNegative = e.compare(arith::CmpFPredicate::OLT, x, e.constant(0.0f));
   tail = e.select(isNegative, e.sub(e.constant(2.0f), tail), tail);
 
-  Value isSmall = e.compare(arith::CmpFPredicate::OLT, magnitude,
-                            e.constant(0.75f));
+  Value isSmall =
+      e.compare(arith::CmpFPredicate::OLT, magnitude, e.constant(0.75f));
   return e.select(isSmall, small, tail);
 }
 

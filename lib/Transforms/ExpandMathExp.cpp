@@ -62,8 +62,7 @@ static ScaledExp reduceExp(MathEmitter &e, Value x, Rounding rounding) {
 /// factors, of which only the last can round.
 static Value scaleGradually(MathEmitter &e, ScaledExp value) {
   ImplicitLocOpBuilder &b = e.builder();
-  Value half =
-      arith::ShRSIOp::create(b, value.exponent, e.intConstant(1));
+  Value half = arith::ShRSIOp::create(b, value.exponent, e.intConstant(1));
   Value rest = arith::SubIOp::create(b, value.exponent, half);
   return e.mul(e.mul(value.significand, e.powerOfTwo(half)),
                e.powerOfTwo(rest));
@@ -71,7 +70,8 @@ static Value scaleGradually(MathEmitter &e, ScaledExp value) {
 
 Value emitExp(MathEmitter &e, Value x) {
   // Beyond the bounds the result is infinite or zero anyway.
-  return scaleGradually(e, reduceExp(e, e.clamp(x, -104.5f, 89.0f), Rounding::Once));
+  return scaleGradually(
+      e, reduceExp(e, e.clamp(x, -104.5f, 89.0f), Rounding::Once));
 }
 
 Value emitExpInRange(MathEmitter &e, Value x) {
@@ -103,8 +103,8 @@ Value emitTanh(MathEmitter &e, Value x) {
   Value power = emitExpInRange(e, e.add(bounded, bounded));
   Value large = e.sub(one, e.div(e.constant(2.0f), e.add(power, one)));
 
-  Value isSmall = e.compare(arith::CmpFPredicate::OLT, magnitude,
-                            e.constant(0.6f));
+  Value isSmall =
+      e.compare(arith::CmpFPredicate::OLT, magnitude, e.constant(0.6f));
   return e.copySign(e.select(isSmall, small, large), x);
 }
 

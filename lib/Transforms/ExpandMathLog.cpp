@@ -29,15 +29,13 @@ Value emitLog(MathEmitter &e, Value x) {
   Value normal = e.select(isSubnormal, e.mul(x, e.constant(8388608.0f)), x);
   Value bits = e.toBits(normal);
   // The bits of sqrt(1/2): subtracting them makes the exponent field k.
-  Value offset =
-      arith::SubIOp::create(b, bits, e.intConstant(0x3f3504f3));
+  Value offset = arith::SubIOp::create(b, bits, e.intConstant(0x3f3504f3));
   Value k = arith::ShRSIOp::create(b, offset, e.intConstant(23));
   Value kBits = arith::ShLIOp::create(b, k, e.intConstant(23));
   Value m = e.fromBits(arith::SubIOp::create(b, bits, kBits));
-  Value unscaled =
-      arith::SubIOp::create(b, k, e.intConstant(23));
-  Value exponent = arith::SIToFPOp::create(
-      b, e.getType(), e.select(isSubnormal, unscaled, k));
+  Value unscaled = arith::SubIOp::create(b, k, e.intConstant(23));
+  Value exponent = arith::SIToFPOp::create(b, e.getType(),
+                                           e.select(isSubnormal, unscaled, k));
 
   Value f = e.sub(m, e.constant(1.0f));
   Value square = e.mul(f, f);
@@ -47,13 +45,13 @@ Value emitLog(MathEmitter &e, Value x) {
   Value low = e.multiplyAdd(e.mul(square, f), p,
                             e.mul(exponent, e.constant(1.42860677e-06f)));
   low = e.multiplyAdd(square, e.constant(-0.5f), low);
-  Value result = e.multiplyAdd(exponent, e.constant(0.693145751953125f),
-                               e.add(f, low));
+  Value result =
+      e.multiplyAdd(exponent, e.constant(0.693145751953125f), e.add(f, low));
 
   constexpr float infinity = std::numeric_limits<float>::infinity();
   result = e.select(is(arith::CmpFPredicate::OEQ, infinity), x, result);
-  result = e.select(is(arith::CmpFPredicate::OEQ, 0.0f),
-                    e.constant(-infinity), result);
+  result = e.select(is(arith::CmpFPredicate::OEQ, 0.0f), e.constant(-infinity),
+                    result);
   result =
       e.select(is(arith::CmpFPredicate::OLT, 0.0f),
                e.constant(std::numeric_limits<float>::quiet_NaN()), result);

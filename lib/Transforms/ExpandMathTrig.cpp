@@ -66,10 +66,9 @@ static ReducedAngle reduceAngle(MathEmitter &e, Value magnitude, Value bits) {
   ImplicitLocOpBuilder &b = e.builder();
   LongEmitter l(e);
   Value field = arith::ShRUIOp::create(b, bits, e.intConstant(23));
-  Value fraction =
-      arith::AndIOp::create(b, bits, e.intConstant(0x007fffff));
-  Value significand = l.extend(
-      arith::OrIOp::create(b, fraction, e.intConstant(0x00800000)));
+  Value fraction = arith::AndIOp::create(b, bits, e.intConstant(0x007fffff));
+  Value significand =
+      l.extend(arith::OrIOp::create(b, fraction, e.intConstant(0x00800000)));
 
   // |x| = significand * 2^(field - 150). The window opens at the bit of weight
   // 2^1 after that scaling: bit field - 120 of the padded words. Angles below
@@ -77,17 +76,15 @@ static ReducedAngle reduceAngle(MathEmitter &e, Value magnitude, Value bits) {
   Value position = arith::SubIOp::create(b, field, e.intConstant(120));
   position = arith::MaxSIOp::create(b, position, e.intConstant(0));
   Value word = arith::ShRUIOp::create(b, position, e.intConstant(5));
-  Value shift = l.extend(
-      arith::AndIOp::create(b, position, e.intConstant(31)));
+  Value shift = l.extend(arith::AndIOp::create(b, position, e.intConstant(31)));
   Value window[4];
   for (unsigned i = 0; i < 4; ++i) {
     window[i] = e.longConstant(twoOverPi[i]);
     for (unsigned first = 1; first < 5; ++first) {
-      Value matches =
-          arith::CmpIOp::create(b, arith::CmpIPredicate::eq, word,
-                                e.intConstant(first));
-      window[i] = e.select(
-          matches, e.longConstant(twoOverPi[first + i]), window[i]);
+      Value matches = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, word,
+                                            e.intConstant(first));
+      window[i] =
+          e.select(matches, e.longConstant(twoOverPi[first + i]), window[i]);
     }
   }
   auto shiftedWord = [&](unsigned i) {
@@ -103,17 +100,20 @@ static ReducedAngle reduceAngle(MathEmitter &e, Value magnitude, Value bits) {
   // Quarter turns in units of 2^-62, modulo 4.
   Value turn = l.either(l.shiftLeft(high, 32), l.lowWord(middle));
 
-  Value nearest = l.shiftRight(
-      l.add(turn, e.longConstant(uint64_t(1) << 61)), 62);
+  Value nearest =
+      l.shiftRight(l.add(turn, e.longConstant(uint64_t(1) << 61)), 62);
   Value rest = arith::SubIOp::create(b, turn, l.shiftLeft(nearest, 62));
-  Value restInRadians =
-      e.mul(arith::SIToFPOp::create(b, e.getType(), rest),
-            e.constant(1.57079637f * 0x1p-62f));
-  Value quarters = arith::TruncIOp::create(
-      b, e.withElement(b.getI32Type()), nearest);
+  // In f64, so that the rest is rounded once.
+  Type wide = e.withElement(b.getF64Type());
+  Value restInRadians = arith::TruncFOp::create(
+      b, e.getType(),
+      arith::MulFOp::create(b, arith::SIToFPOp::create(b, wide, rest),
+                            e.doubleConstant(1.5707963267948966 * 0x1p-62)));
+  Value quarters =
+      arith::TruncIOp::create(b, e.withElement(b.getI32Type()), nearest);
 
-  Value isSmall = e.compare(arith::CmpFPredicate::OLT, magnitude,
-                            e.constant(0.785398163f));
+  Value isSmall =
+      e.compare(arith::CmpFPredicate::OLT, magnitude, e.constant(0.785398163f));
   return {e.select(isSmall, e.intConstant(0), quarters),
           e.select(isSmall, magnitude, restInRadians)};
 }
@@ -128,9 +128,8 @@ static Value emitSinOfQuarters(MathEmitter &e, Value x, uint32_t offset) {
   Value sinPoly = e.polynomial(
       square, {-0.166666672f, 0.0083333794f, -0.00019853079f, 2.8328061e-06f});
   Value sine = e.multiplyAdd(e.mul(r, square), sinPoly, r);
-  Value cosPoly = e.polynomial(
-      square, {-0.5f, 0.0416666679f, -0.001388898f, 2.48220076e-05f,
-               -2.8878452e-07f});
+  Value cosPoly = e.polynomial(square, {-0.5f, 0.0416666679f, -0.001388898f,
+                                        2.48220076e-05f, -2.8878452e-07f});
   Value cosine = e.multiplyAdd(square, cosPoly, e.constant(1.0f));
 
   Value quarters =
@@ -154,8 +153,7 @@ Value emitSin(MathEmitter &e, Value x) {
   Value value = emitSinOfQuarters(e, x, 0);
   // sin is odd: flip the sign where x is negative, which keeps sin(-0) = -0.
   ImplicitLocOpBuilder &b = e.builder();
-  Value sign = arith::AndIOp::create(b, e.toBits(x),
-                                     e.intConstant(0x80000000));
+  Value sign = arith::AndIOp::create(b, e.toBits(x), e.intConstant(0x80000000));
   return e.fromBits(arith::XOrIOp::create(b, e.toBits(value), sign));
 }
 
