@@ -11,7 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Conversion/AIKernelToLinalg/AIKernelToLinalg.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
+#include "AIKernel/Transforms/AttentionPasses.h"
 #include "AIKernel/Transforms/MathPasses.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -24,6 +26,8 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
   aikernel::registerAIKernelMathPasses();
+  aikernel::registerAIKernelAttentionPasses();
+  aikernel::registerAIKernelToLinalgPasses();
   registry.insert<aikernel::AIKernelDialect>();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "AIKernel pass driver\n", registry));

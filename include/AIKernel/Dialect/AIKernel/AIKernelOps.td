@@ -14,6 +14,7 @@ include "AIKernel/Dialect/AIKernel/AttentionOps.td"
 include "AIKernel/Dialect/AIKernel/LinearOps.td"
 include "AIKernel/Dialect/AIKernel/MemoryOps.td"
 include "AIKernel/Dialect/AIKernel/NormOps.td"
+include "AIKernel/Dialect/AIKernel/OnlineAttention.td"
 include "AIKernel/Dialect/AIKernel/RuntimeOps.td"
 include "AIKernel/Dialect/AIKernel/SubmitOps.td"
 
