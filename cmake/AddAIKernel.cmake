@@ -12,7 +12,7 @@ include(CMakePackageConfigHelpers)
 
 # Debian keeps each LLVM in a folder of its own.
 list(APPEND CMAKE_PREFIX_PATH /usr/lib/llvm-22)
-find_package(MLIR 22 REQUIRED CONFIG)
+find_package(MLIR 22.1 REQUIRED CONFIG)
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)
 include(AddLLVM)
@@ -39,6 +39,10 @@ endfunction()
 # about 3 s with it and 10 s without.
 function(aikernel_use_pch target)
   target_precompile_headers(${target} REUSE_FROM aikernel_pch)
+  # A precompiled header fits only code compiled for the same kind of address;
+  # left alone, CMake compiles programs with -fPIE and libraries with -fPIC.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
 endfunction()
 file(WRITE ${PROJECT_BINARY_DIR}/pch.cpp "// Carries the precompiled header.\n")
 add_library(aikernel_pch OBJECT ${PROJECT_BINARY_DIR}/pch.cpp)
@@ -75,7 +79,7 @@ endfunction()
 # collected under the target aikernel_headers.
 add_custom_target(aikernel_headers)
 macro(aikernel_tablegen)
-  mlir_tablegen(${ARGN})
+  mlir_tablegen(${ARGN} EXTRA_INCLUDES ${PROJECT_SOURCE_DIR}/include ${MLIR_INCLUDE_DIRS})
 endmacro()
 function(aikernel_tablegen_target name)
   add_custom_target(${name} DEPENDS ${TABLEGEN_OUTPUT})

@@ -1,0 +1,24 @@
+//===- AIKernelOps.h - Every op of the dialect ----------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_DIALECT_AIKERNEL_AIKERNELOPS_H
+#define AIKERNEL_DIALECT_AIKERNEL_AIKERNELOPS_H
+
+#include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
+#include "AIKernel/Dialect/AIKernel/AIKernelInterfaces.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+#define GET_OP_CLASSES
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h.inc"
+
+#endif // AIKERNEL_DIALECT_AIKERNEL_AIKERNELOPS_H

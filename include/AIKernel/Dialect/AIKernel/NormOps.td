@@ -1,0 +1,78 @@
+//===- NormOps.td - Normalizations over one axis --------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_NORMOPS_TD
+#define AIKERNEL_NORMOPS_TD
+
+include "AIKernel/Dialect/AIKernel/AIKernelComputeOp.td"
+
+def AIKernel_RmsNormOp : AIKernel_SameTypeOp<"rms_norm"> {
+  let summary = "divide rows by their root mean square";
+  let description = [{
+    y = gamma * x / sqrt(mean(x^2) + eps) over the last axis, rounded once at
+    the result. `x` is `[*, N]` in f64, f32, bf16 or f16; `gamma` is `[N]` in
+    the element type of `x` or in f32.
+
+    ```mlir
+    %y = aikernel.rms_norm %x, %g {eps = 1.0e-5 : f32} : (tensor<?x4096xbf16>, tensor<4096xbf16>) -> tensor<?x4096xbf16>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$x, AnyRankedTensor:$gamma,
+      F32Attr:$eps);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $x `,` $gamma attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def AIKernel_LayerNormOp : AIKernel_SameTypeOp<"layer_norm"> {
+  let summary = "shift and scale rows to mean 0 and variance 1";
+  let description = [{
+    y = gamma * (x - mean(x)) / sqrt(var(x) + eps) + beta over the last axis
+    with the biased variance, to the accuracy of two passes or Welford's update,
+    rounded once at the result. `x` is `[*, N]` in f64, f32, bf16 or f16;
+    `gamma` and `beta` are `[N]` in the element type of `x` or in f32.
+
+    ```mlir
+    %y = aikernel.layer_norm %x, %g, %b {eps = 1.0e-6 : f32} : (tensor<2x?x512xf32>, tensor<512xf32>, tensor<512xf32>) -> tensor<2x?x512xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$x, AnyRankedTensor:$gamma,
+      AnyRankedTensor:$beta, F32Attr:$eps);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $x `,` $gamma `,` $beta attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def AIKernel_SoftmaxOp : AIKernel_SameTypeOp<"softmax"> {
+  let summary = "exponentials that sum to one along an axis";
+  let description = [{
+    exp(x - max) / sum(exp(x - max)) along `axis` (negative: counted from the
+    end). A row that is all -inf gives zeros. On f64, f32, bf16 and f16.
+
+    ```mlir
+    %y = aikernel.softmax %x {axis = 1 : i64} : (tensor<4x?x8xf32>) -> tensor<4x?x8xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$x, DefaultValuedAttr<I64Attr, "-1">:$axis);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+  let extraClassDeclaration = [{
+    /// The axis counted from the front.
+    int64_t getNormalizedAxis() {
+      int64_t axis = getAxis();
+      return axis < 0
+                 ? axis + ::llvm::cast<::mlir::RankedTensorType>(getX().getType())
+                              .getRank()
+                 : axis;
+    }
+  }];
+}
+
+#endif // AIKERNEL_NORMOPS_TD
