@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace aikernel;
 
 OpKind aikernel::kindOf(Operation *op) {
-  if (isa<OnlineAttentionOp>(op))
+  if (op->getName().getStringRef() == "aikernel.online_attention")
     return OpKind::Attention;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
@@ -54,17 +54,11 @@ unsigned aikernel::loopCountOf(Operation *op) {
 AffineMap aikernel::indexingMapOf(OpOperand &operand) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(operand.getOwner()))
     return linalgOp.getMatchingIndexingMap(&operand);
-  if (auto attention = dyn_cast<OnlineAttentionOp>(operand.getOwner()))
-    if (attention.isDpsInit(&operand))
-      return attention.getInitIndexingMap(
-          attention.getTiedOpResult(&operand).getResultNumber());
   return {};
 }
 
 AffineMap aikernel::indexingMapOf(OpResult result) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(result.getOwner()))
     return linalgOp.getIndexingMapMatchingResult(result);
-  if (auto attention = dyn_cast<OnlineAttentionOp>(result.getOwner()))
-    return attention.getInitIndexingMap(result.getResultNumber());
   return {};
 }

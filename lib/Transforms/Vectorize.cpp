@@ -72,7 +72,7 @@ private:
   bool chooseVectorDim();
   bool isUsableAlong(unsigned dim);
   bool matchReductionsAlong(unsigned dim);
-  SmallVector<unsigned> loopOrder() const;
+  SmallVector<unsigned> loopOrder();
   unsigned lanesPerVector() const;
 
   void emitOuterLoops(ArrayRef<unsigned> dims);
@@ -218,7 +218,7 @@ bool NestEmitter::chooseVectorDim() {
 }
 
 /// Parallel loops outside, reductions inside them, the vector loop innermost.
-SmallVector<unsigned> NestEmitter::loopOrder() const {
+SmallVector<unsigned> NestEmitter::loopOrder() {
   SmallVector<unsigned> order;
   auto iterators = op.getIteratorTypesArray();
   for (bool reductions : {false, true})

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
+#include "AIKernel/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -22,6 +23,7 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
+  aikernel::registerAIKernelTransformsPasses();
   registry.insert<aikernel::AIKernelDialect>();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "AIKernel pass driver\n", registry));
