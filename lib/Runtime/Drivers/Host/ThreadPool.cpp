@@ -112,8 +112,7 @@ void ThreadPool::runPieces() {
 }
 
 void ThreadPool::reportFailure(int32_t result) {
-  // -1 marks the record as being written; the caller reads it only after all
-  // workers have left, when the final status is there.
+  // The first failure wins. Its record is read after all workers have left.
   int32_t none = 0;
   if (!status.compare_exchange_strong(none, result,
                                       std::memory_order_acq_rel))
