@@ -294,6 +294,11 @@ void *Sys::symbol(void *library, const char *name) {
 
 void Sys::unloadLibrary(void *library) { dlclose(library); }
 
+void *Sys::loadAddress(const void *address) {
+  Dl_info info;
+  return dladdr(address, &info) ? info.dli_fbase : nullptr;
+}
+
 bool Sys::nameOf(const void *address, char *out, size_t outBytes) {
   Dl_info info;
   if (!dladdr(address, &info) || !info.dli_sname || info.dli_saddr != address)

@@ -79,6 +79,8 @@ struct Sys {
   virtual void *loadLibrary(const char *path, char *error, size_t errorBytes);
   virtual void *symbol(void *library, const char *name);
   virtual void unloadLibrary(void *library);
+  /// Where the object that holds `address` was loaded, or null.
+  virtual void *loadAddress(const void *address);
   /// Name of the exported function that starts at `address`, or false.
   virtual bool nameOf(const void *address, char *out, size_t outBytes);
 

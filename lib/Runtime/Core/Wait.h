@@ -54,7 +54,7 @@ inline const uint32_t *wordOf(const std::atomic<uint32_t> &word) {
 /// A point in time after which a wait gives up.
 class Deadline {
 public:
-  Deadline(Sys &sys, int64_t timeoutNs) : sys(sys), endless(timeoutNs < 0) {
+  Deadline(Sys &sys, int64_t timeoutNs) : sys(&sys), endless(timeoutNs < 0) {
     uint64_t now = endless ? 0 : sys.clockNs();
     if (!endless && __builtin_add_overflow(now, uint64_t(timeoutNs), &end))
       end = UINT64_MAX;
@@ -64,16 +64,16 @@ public:
   int64_t left(int64_t cap = -1) const {
     if (endless)
       return cap;
-    uint64_t now = sys.clockNs();
+    uint64_t now = sys->clockNs();
     uint64_t rest = now >= end ? 0 : end - now;
     if (rest > uint64_t(INT64_MAX))
       rest = uint64_t(INT64_MAX);
     return cap >= 0 && rest > uint64_t(cap) ? cap : int64_t(rest);
   }
-  bool passed() const { return !endless && sys.clockNs() >= end; }
+  bool passed() const { return !endless && sys->clockNs() >= end; }
 
 private:
-  Sys &sys;
+  Sys *sys;
   bool endless;
   uint64_t end = 0;
 };

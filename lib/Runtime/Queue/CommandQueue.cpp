@@ -245,6 +245,7 @@ int32_t CommandQueue::reset(int64_t timeoutNs) {
     if (ask(Reset, true, timeoutNs)) {
       discard(runtime, ObjectKind::Signal, old);
     } else {
+      nextTimeline = nullptr;
       discard(runtime, ObjectKind::Signal, fresh->handle);
       status = fail(AIK_EBUSY, "a kernel is still running after %lld ns",
                     (long long)timeoutNs);

@@ -31,6 +31,32 @@ void fillMemory(const aik_fill_packet &fill) {
     memcpy(bytes + at, &fill.pattern, fill.pattern_bytes);
 }
 
+/// A loop handed to the caller's pool: nested loops stay serial there too, and
+/// the first failure's record comes back to the calling thread.
+struct InjectedLoop {
+  aik_parallel_body body;
+  void *captures;
+  Mutex mutex;
+  bool failed = false;
+  FaultRecord record;
+
+  static int32_t run(void *opaque, int64_t begin, int64_t end) {
+    auto &loop = *static_cast<InjectedLoop *>(opaque);
+    bool &inside = threadState().insideParallelLoop;
+    bool before = inside;
+    inside = true;
+    int32_t status = loop.body(loop.captures, begin, end);
+    inside = before;
+    if (status != 0) {
+      ScopedLock lock(loop.mutex);
+      if (!loop.failed)
+        loop.record = threadState().record;
+      loop.failed = true;
+    }
+    return status;
+  }
+};
+
 struct HostDevice final : Device {
   HostDevice(Runtime &runtime, uint32_t index, ThreadPool *pool)
       : Device(runtime, index), pool(pool) {}
@@ -54,11 +80,19 @@ struct HostDevice final : Device {
       return fail(AIK_EPERM, "this process was forked from the one that opened "
                              "the runtime");
     runtime.trace.count(Counter::ParallelLoops);
+    if (pool)
+      return pool->parallelFor(count, body, captures);
+    if (count <= 0 || threadState().insideParallelLoop)
+      return Device::parallelFor(count, body, captures);
+    InjectedLoop loop;
+    loop.body = body;
+    loop.captures = captures;
     const aik_runtime_options &options = runtime.options;
-    if (options.parallel_for && count > 0)
-      return options.parallel_for(options.pool, count, body, captures);
-    return pool ? pool->parallelFor(count, body, captures)
-                : Device::parallelFor(count, body, captures);
+    int32_t status =
+        options.parallel_for(options.pool, count, InjectedLoop::run, &loop);
+    if (status != 0 && loop.failed)
+      threadState().record = loop.record;
+    return status;
   }
 
   int32_t execute(const aik_packet &packet) override {
@@ -90,7 +124,7 @@ struct HostDevice final : Device {
   void destroy() override { dispose(runtime.sys, this); }
 
 private:
-  ThreadPool *pool;
+  ThreadPool *pool; // null: the caller's pool is used
 };
 } // namespace
 
