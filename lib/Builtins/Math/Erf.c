@@ -50,10 +50,10 @@ double erf(double x) {
   return withSignOf(piece[0] + tail, x);
 }
 
-/// erfc(x) for 1/2 <= x < 28.
+/// erfc(x) for 1/4 <= x < 28.
 static double complementTail(double x) {
   // The exponent and three bits of the fraction name the piece.
-  int index = (int)(bitsOf(x) >> 49) - (1022 << 3);
+  int index = (int)(bitsOf(x) >> 49) - (1021 << 3);
   const double *piece = scaledPieces[index];
   uint64_t pieceBits = bitsOf(x) & ~((UINT64_C(1) << 49) - 1);
   double center = fromBits(pieceBits | UINT64_C(1) << 48);
@@ -69,7 +69,7 @@ static double complementTail(double x) {
 double erfc(double x) {
   if (isNaN(x))
     return x;
-  if (x < 0.5)
+  if (x < 0.25)
     return 1 - erf(x);
   return x < 28 ? complementTail(x) : 0;
 }

@@ -14,13 +14,13 @@
 
 #include "Math.h"
 
-/// significand 2^exponent, with the leading bit of the significand at TopBit
-/// (one bit below stays free for a carry, one for nothing).
+/// significand 2^exponent, with the leading bit of the significand at TopBit:
+/// a sum of two of them leaves two bits free.
 typedef struct Aligned {
   unsigned __int128 significand;
   int exponent;
 } Aligned;
-enum { TopBit = 125 };
+enum { TopBit = 124 };
 
 static int leadingZeros(unsigned __int128 value) {
   uint64_t high = (uint64_t)(value >> 64);
@@ -61,13 +61,7 @@ static double roundOnce(unsigned __int128 significand, int exponent) {
     kept = (uint64_t)significand << -drop;
   } else {
     // Keep two bits more than the result has: the half and the sticky bit.
-    unsigned __int128 wide = significand << 2;
-    if (leadingZeros(significand) < 2) {
-      wide = shiftSticky(significand, 1) << 2;
-      exponent += 1;
-      drop -= 1;
-    }
-    uint64_t tail = (uint64_t)shiftSticky(wide, drop);
+    uint64_t tail = (uint64_t)shiftSticky(significand << 2, drop);
     kept = tail >> 2;
     unsigned rest = tail & 3;
     kept += rest > 2 || (rest == 2 && (kept & 1));
@@ -85,17 +79,18 @@ static double roundOnce(unsigned __int128 significand, int exponent) {
 }
 
 double fma(double x, double y, double z) {
-  if (!isFinite(x) || !isFinite(y) || !isFinite(z) || x == 0 || y == 0)
+  if (!isFinite(x) || !isFinite(y) || x == 0 || y == 0)
     return x * y + z;
+  if (!isFinite(z)) // x * y may overflow, but is finite
+    return z + z;
   if (z == 0)
     return x * y;
   int xExponent, yExponent, zExponent;
   unsigned __int128 product = decompose(x, &xExponent);
   product *= decompose(y, &yExponent);
-  Aligned larger = align(product, xExponent + yExponent);
-  Aligned smaller;
   uint64_t addend = decompose(z, &zExponent);
-  smaller = align(addend, zExponent);
+  Aligned larger = align(product, xExponent + yExponent);
+  Aligned smaller = align(addend, zExponent);
   int largerNegative = signBit(x) ^ signBit(y);
   int smallerNegative = signBit(z);
   if (larger.exponent < smaller.exponent ||

@@ -65,14 +65,5 @@ double pow(double x, double y) {
   return sign * powPositive(size, y);
 }
 
-/// x^n by repeated squaring, as llvm.powi asks: the error grows with log n.
-double __powidf2(double x, int n) {
-  unsigned left = n < 0 ? 0u - (unsigned)n : (unsigned)n;
-  double result = 1;
-  for (; left; left >>= 1, x *= x)
-    if (left & 1)
-      result *= x;
-  return n < 0 ? 1 / result : result;
-}
-
+double __powidf2(double x, int n) { return pow(x, n); }
 float __powisf2(float x, int n) { return (float)__powidf2(x, n); }

@@ -177,9 +177,9 @@ def erf_tables():
     lines += ["", "// Around c = 9/16 + j/8: erf(c) as two doubles, then the P of",
               "// erf(c + h) = erf(c) + h P(h), |h| <= 1/16."]
     lines += pairs("pieces", rows)
-    # e^(x^2) erfc(x) on [1/2, 32): eight pieces per power of two.
+    # e^(x^2) erfc(x) on [1/4, 32): eight pieces per power of two.
     rows = []
-    for exponent in range(-1, 5):
+    for exponent in range(-2, 5):
         for j in range(8):
             width = mpf(2) ** exponent / 8
             center = mpf(2) ** exponent + width * j + width / 2
@@ -190,7 +190,7 @@ def erf_tables():
             reach = width / 2 * mpf("1.001")
             rows.append(list(split(value))
                         + fit(lambda h: (scaled(center + h) - value) / h, -reach, reach, 11))
-    lines += ["", "// Around the centers c of eight pieces per power of two from 1/2 on, for",
+    lines += ["", "// Around the centers c of eight pieces per power of two from 1/4 on, for",
               "// g(x) = e^(x^2) erfc(x): g(c) as two doubles, then the P of",
               "// g(c + h) = g(c) + h P(h)."]
     lines += pairs("scaledPieces", rows)
