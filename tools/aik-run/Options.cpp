@@ -201,6 +201,11 @@ const Row table[] = {
        options.guard = true;
        return Error();
      }},
+    {"--donate", nullptr, false,
+     [](const std::string &, Options &options) {
+       options.donate = true;
+       return Error();
+     }},
     {"--max-memory", "BYTES", false, applyMemory},
     {"--help", nullptr, false,
      [](const std::string &, Options &options) {
@@ -282,8 +287,9 @@ Error checkTogether(const Options &options,
     return Error(Code::ConflictingOptions, "--first needs --cases");
   if (options.bench && options.verify)
     return conflict("--bench", "--verify", "verify first, then measure");
-  if (options.bench && options.guard)
-    return conflict("--bench", "--guard");
+  for (const char *other : {"--guard", "--donate", "--output"})
+    if (options.bench && given(other))
+      return conflict("--bench", other);
   for (const char *other : {"--repeat", "--warmup", "-o"})
     if (given(other) && !options.bench)
       return Error(Code::ConflictingOptions,

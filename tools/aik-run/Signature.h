@@ -32,7 +32,7 @@ struct Value {
   Dims dims, min, max, multipleOf;
   bool isWeight = false;
   bool isMutable = false; // the function may write to this argument
-  bool isDonated = false; // its memory may become a result
+  int donates = -1;       // the result that its memory may become, or -1
 
   /// "f32[?x4096]".
   std::string text() const;
