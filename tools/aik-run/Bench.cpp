@@ -29,23 +29,23 @@ std::string rate(double amount, double seconds) {
 }
 
 std::string share(double amount, double seconds, double peak) {
-  return seconds > 0 && peak > 0 ? format("%.1f%%", 100 * amount / seconds / peak)
-                                 : "-";
+  return seconds > 0 && peak > 0
+             ? format("%.1f%%", 100 * amount / seconds / peak)
+             : "-";
 }
 
 std::string jsonReport(const Options &options, const std::string &target,
                        uint32_t threads, double peakFlops,
                        const std::vector<Measurement> &measurements) {
-  std::string out = format("{\n  \"format\": \"aik-bench\",\n  \"version\": 1,\n"
-                           "  \"artifact\": %s,\n  \"target\": %s,\n"
-                           "  \"device\": %s,\n  \"threads\": %u,\n"
-                           "  \"warmup\": %u,\n  \"repeat\": %u,\n"
-                           "  \"peak_flops\": %s,\n  \"results\": [",
-                           jsonString(options.artifact).c_str(),
-                           jsonString(target).c_str(),
-                           jsonString(options.device).c_str(), threads,
-                           options.warmup, options.repeat,
-                           jsonNumber(peakFlops).c_str());
+  std::string out =
+      format("{\n  \"format\": \"aik-bench\",\n  \"version\": 1,\n"
+             "  \"artifact\": %s,\n  \"target\": %s,\n"
+             "  \"device\": %s,\n  \"threads\": %u,\n"
+             "  \"warmup\": %u,\n  \"repeat\": %u,\n"
+             "  \"peak_flops\": %s,\n  \"results\": [",
+             jsonString(options.artifact).c_str(), jsonString(target).c_str(),
+             jsonString(options.device).c_str(), threads, options.warmup,
+             options.repeat, jsonNumber(peakFlops).c_str());
   for (size_t i = 0; i < measurements.size(); ++i) {
     const Measurement &m = measurements[i];
     const std::pair<const char *, double> numbers[] = {
@@ -110,7 +110,8 @@ Error measure(const Module &module, const Function &function,
     return failure;
   measurement.summary = summarize(measurement.samples);
   return measurePeakBandwidth(
-      threads, static_cast<uint64_t>(std::max<int64_t>(measurement.cost.bytes, 0)),
+      threads,
+      static_cast<uint64_t>(std::max<int64_t>(measurement.cost.bytes, 0)),
       measurement.peakBandwidth);
 }
 
@@ -122,14 +123,22 @@ std::string benchReport(const Options &options, const std::string &target,
   bool forPeople = options.format == Format::Markdown;
   Table table;
   if (forPeople)
-    table.header = {"function", "median",  "mean", "std dev",
-                    "min",      "max",     "GFLOP/s", "of peak",
-                    "GB/s",     "of peak", "shapes"};
+    table.header = {"function", "median",  "mean", "std dev", "min",   "max",
+                    "GFLOP/s",  "of peak", "GB/s", "of peak", "shapes"};
   else
-    table.header = {"function",        "shapes",  "median_s", "mean_s",
-                    "stddev_s",        "min_s",   "max_s",    "gflop_per_s",
-                    "share_of_flops",  "gb_per_s", "share_of_bandwidth",
-                    "repeat",          "warmup"};
+    table.header = {"function",
+                    "shapes",
+                    "median_s",
+                    "mean_s",
+                    "stddev_s",
+                    "min_s",
+                    "max_s",
+                    "gflop_per_s",
+                    "share_of_flops",
+                    "gb_per_s",
+                    "share_of_bandwidth",
+                    "repeat",
+                    "warmup"};
   for (const Measurement &m : measurements) {
     const Summary &s = m.summary;
     double flops = static_cast<double>(m.cost.flops);
@@ -138,9 +147,15 @@ std::string benchReport(const Options &options, const std::string &target,
       return forPeople ? timeText(seconds) : format("%.9g", seconds);
     };
     std::vector<std::string> numbers = {
-        time(s.median), time(s.mean), time(s.deviation), time(s.min),
-        time(s.max), rate(flops, s.median), share(flops, s.median, peakFlops),
-        rate(bytes, s.median), share(bytes, s.median, m.peakBandwidth)};
+        time(s.median),
+        time(s.mean),
+        time(s.deviation),
+        time(s.min),
+        time(s.max),
+        rate(flops, s.median),
+        share(flops, s.median, peakFlops),
+        rate(bytes, s.median),
+        share(bytes, s.median, m.peakBandwidth)};
     std::vector<std::string> row = {m.function};
     if (!forPeople)
       row.push_back(m.shapes);
@@ -155,15 +170,16 @@ std::string benchReport(const Options &options, const std::string &target,
   }
   if (!forPeople)
     return table.csv();
-  std::string out = format("image %s on %s, %u thread%s, %u warmup, %u "
-                           "repeats\n\n",
-                           target.c_str(), options.device.c_str(), threads,
-                           threads == 1 ? "" : "s", options.warmup,
-                           options.repeat);
+  std::string out =
+      format("image %s on %s, %u thread%s, %u warmup, %u "
+             "repeats\n\n",
+             target.c_str(), options.device.c_str(), threads,
+             threads == 1 ? "" : "s", options.warmup, options.repeat);
   out += table.markdown();
   double slowest = 0, quickest = 0;
   for (const Measurement &m : measurements) {
-    slowest = slowest == 0 ? m.peakBandwidth : std::min(slowest, m.peakBandwidth);
+    slowest =
+        slowest == 0 ? m.peakBandwidth : std::min(slowest, m.peakBandwidth);
     quickest = std::max(quickest, m.peakBandwidth);
   }
   out += format("\nPeaks measured in this run: %.4g GFLOP/s (f32 "

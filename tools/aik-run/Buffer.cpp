@@ -8,7 +8,8 @@
 //
 // A guarded buffer is one mapping:
 //
-//   | canary page(s) ... canary bytes | data, ends at the page's end | no access |
+//   | canary page(s) ... canary bytes | data, ends at the page's end | no
+//   access |
 //
 // Sizes are rounded up to whole pages, so the canary is at least one page.
 //

@@ -89,9 +89,11 @@ uint32_t encodeSmall(SmallFloat format, double value) {
   int m = format.mantissaBits, e = format.exponentBits;
   uint32_t sign = std::signbit(value) ? 1u << (m + e) : 0;
   uint32_t top = (1u << e) - 1;
-  uint32_t infinity = format.hasInfinity ? top << m : (top << m) | ((1u << m) - 1);
+  uint32_t infinity =
+      format.hasInfinity ? top << m : (top << m) | ((1u << m) - 1);
   if (std::isnan(value))
-    return sign | (format.hasInfinity ? (top << m) | (1u << (m - 1)) : infinity);
+    return sign |
+           (format.hasInfinity ? (top << m) | (1u << (m - 1)) : infinity);
   int bias = (1 << (e - 1)) - 1;
   double magnitude = std::fabs(value);
   if (std::isinf(magnitude))

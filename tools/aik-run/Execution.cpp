@@ -84,12 +84,12 @@ Error makeArguments(const Module &module, const Function &function,
   args.resize(count);
   std::vector<InputSpec> specs(count);
   for (size_t i = 0; i < count; ++i)
-    specs[i] = inputs[i] ? *inputs[i]
-                         : defaultSpec(function.args[i], settings.seed * 1000 + i);
+    specs[i] = inputs[i]
+                   ? *inputs[i]
+                   : defaultSpec(function.args[i], settings.seed * 1000 + i);
   std::vector<bool> fixed(count, true);
   std::vector<Dims> shapes(count);
-  if (Error error =
-          makeKnown(function, specs, settings, args, fixed, shapes))
+  if (Error error = makeKnown(function, specs, settings, args, fixed, shapes))
     return error;
   Error error = chooseShapes(
       function, fixed, shapes, [&](const std::vector<Dims> &candidate) {

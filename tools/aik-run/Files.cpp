@@ -85,8 +85,8 @@ OutputFile::~OutputFile() {
 }
 
 Error OutputFile::failed(const char *what) {
-  return Error(Code::CannotWrite, format("%s cannot be written: %s",
-                                         quoted(name).c_str(), what));
+  return Error(Code::CannotWrite,
+               format("%s cannot be written: %s", quoted(name).c_str(), what));
 }
 
 Error OutputFile::open(const std::string &path) {
@@ -99,8 +99,8 @@ Error OutputFile::open(const std::string &path) {
   for (unsigned attempt = 0; attempt < 100; ++attempt) {
     std::string candidate = format("%s.tmp-%ld-%u", path.c_str(),
                                    static_cast<long>(::getpid()), attempt);
-    descriptor =
-        ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor = ::open(candidate.c_str(),
+                        O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0) {
       temporary = std::move(candidate);
       return Error();

@@ -65,10 +65,9 @@ GuardScope::~GuardScope() { activeScope = nullptr; }
 void GuardScope::watch(const std::string &name, const Buffer &buffer,
                        bool readOnly) {
   Watched entry{name, &buffer, readOnly, readOnly ? hashBytes(buffer) : 0, {}};
-  entry.sentence =
-      format("aik-run: error: %s: %s reads or writes past the end of %s\n",
-             codeText(Code::GuardFault).c_str(), label.c_str(),
-             quoted(name).c_str());
+  entry.sentence = format(
+      "aik-run: error: %s: %s reads or writes past the end of %s\n",
+      codeText(Code::GuardFault).c_str(), label.c_str(), quoted(name).c_str());
   buffers.push_back(std::move(entry));
 }
 

@@ -42,8 +42,7 @@ bool parseRange(const std::string &text, InputSpec &spec) {
   spec.hasRange = true;
   return dots != std::string::npos &&
          parseDouble(text.substr(0, dots), spec.low) &&
-         parseDouble(text.substr(dots + 2), spec.high) &&
-         spec.low <= spec.high;
+         parseDouble(text.substr(dots + 2), spec.high) && spec.low <= spec.high;
 }
 
 /// The range of random values where the user gave none.
@@ -59,9 +58,8 @@ void defaultRange(const ElementType &type, double &low, double &high) {
 }
 
 Error badRange(const ElementType &type, double low, double high) {
-  return Error(Code::BadRange,
-               format("the values %g to %g do not fit %s", low, high,
-                      type.name));
+  return Error(Code::BadRange, format("the values %g to %g do not fit %s", low,
+                                      high, type.name));
 }
 
 /// Integers must hold whole numbers of their range; 2^53 keeps doubles exact.

@@ -70,7 +70,7 @@ AIK_RUN_FMA_LOOP(fmaSse, , __m128, 4, _mm_set1_ps,
 AIK_RUN_FMA_LOOP(fmaNeon, , float32x4_t, 4, vdupq_n_f32,
                  vfmaq_f32(term, sums[i], factor))
 #else
-AIK_RUN_FMA_LOOP(fmaScalar, , float, 1, , sums[i] *factor + term)
+AIK_RUN_FMA_LOOP(fmaScalar, , float, 1, , sums[i] * factor + term)
 #endif
 #undef AIK_RUN_FMA_LOOP
 
@@ -173,8 +173,7 @@ Error measurePeakBandwidth(uint32_t threads, uint64_t footprint,
   };
   std::vector<std::unique_ptr<uint8_t, Free>> slices;
   for (uint32_t i = 0; i < threads; ++i) {
-    slices.emplace_back(
-        static_cast<uint8_t *>(std::aligned_alloc(128, slice)));
+    slices.emplace_back(static_cast<uint8_t *>(std::aligned_alloc(128, slice)));
     if (!slices.back())
       return Error(Code::OutOfMemory,
                    "there is no memory to measure the bandwidth with");
@@ -184,8 +183,8 @@ Error measurePeakBandwidth(uint32_t threads, uint64_t footprint,
   uint64_t passes = std::max<uint64_t>(1, (uint64_t(64) << 20) / slice);
   double best = 0;
   for (int i = 0; i < tries; ++i) {
-    double total = static_cast<double>(slice) * static_cast<double>(passes) *
-                   threads;
+    double total =
+        static_cast<double>(slice) * static_cast<double>(passes) * threads;
     double reading = timeTogether(threads, [&](uint32_t thread) {
       for (uint64_t pass = 0; pass < passes; ++pass)
         readAll(slices[thread].get(), slice);

@@ -87,8 +87,9 @@ private:
 Error parseDescr(Cursor &cursor, NpyHeader &header) {
   std::string text;
   if (!cursor.string(text))
-    return Error(Code::NpyType, "the .npy file holds records, not one element "
-                                "type",
+    return Error(Code::NpyType,
+                 "the .npy file holds records, not one element "
+                 "type",
                  "save one plain array per file");
   uint64_t size = 0;
   bool sound = text.size() == 3 && parseUnsigned(text.substr(2), size);
@@ -119,12 +120,12 @@ Error parseShapeTuple(Cursor &cursor, NpyHeader &header) {
     if (!comma || !cursor.digits(digits))
       return malformed("has a shape that is not a tuple of sizes");
     if (!parseSigned(digits, dim))
-      return Error(Code::NpyShape, "the .npy dimension " + quoted(digits) +
-                                       " is too large");
+      return Error(Code::NpyShape,
+                   "the .npy dimension " + quoted(digits) + " is too large");
     if (header.dims.size() == AIK_MAX_RANK)
-      return Error(Code::NpyRank,
-                   format("the .npy array has more than %d dimensions",
-                          AIK_MAX_RANK));
+      return Error(
+          Code::NpyRank,
+          format("the .npy array has more than %d dimensions", AIK_MAX_RANK));
     header.dims.push_back(dim);
     comma = cursor.accept(',');
   }
@@ -252,20 +253,18 @@ Error readNpy(const std::string &path, const ElementType &type, bool guarded,
           parseNpyHeader(start.data(), start.size(), file.size(), header))
     return std::move(error).at(quoted(path));
   if (header.kind != type.npyKind || header.size != type.size)
-    return Error(Code::TypeMismatch,
-                 format("%s holds %c%u and %s travels as %c%u",
-                        quoted(path).c_str(), header.kind, header.size,
-                        type.name, type.npyKind, type.size),
-                 format("convert it to %s before saving",
-                        type.npyKind == 'u' && type.isFloat
-                            ? "the type's bit patterns"
-                            : "that type"));
+    return Error(
+        Code::TypeMismatch,
+        format("%s holds %c%u and %s travels as %c%u", quoted(path).c_str(),
+               header.kind, header.size, type.name, type.npyKind, type.size),
+        format("convert it to %s before saving",
+               type.npyKind == 'u' && type.isFloat ? "the type's bit patterns"
+                                                   : "that type"));
   if (Error error =
           Tensor::allocate(type, header.dims, guarded, budget, tensor))
     return std::move(error).at(quoted(path));
   if (!header.fortranOrder || header.dims.size() < 2)
-    return file.read(header.dataOffset, tensor.buffer.data(),
-                     header.dataBytes);
+    return file.read(header.dataOffset, tensor.buffer.data(), header.dataBytes);
   Buffer columns;
   if (Error error = Buffer::allocate(header.dataBytes, false, budget, columns))
     return std::move(error).at(quoted(path));
@@ -281,10 +280,10 @@ Error writeNpy(const std::string &path, const Tensor &tensor,
   std::string shape;
   for (int64_t dim : tensor.dims)
     shape += std::to_string(dim) + ", ";
-  std::string text = format(
-      "{'descr': '%c%c%u', 'fortran_order': False, 'shape': (%s), }",
-      tensor.type->size == 1 ? '|' : '<', tensor.type->npyKind,
-      tensor.type->size, shape.c_str());
+  std::string text =
+      format("{'descr': '%c%c%u', 'fortran_order': False, 'shape': (%s), }",
+             tensor.type->size == 1 ? '|' : '<', tensor.type->npyKind,
+             tensor.type->size, shape.c_str());
   // numpy aligns the data to 64 bytes and ends the header with a newline.
   size_t begin = magicBytes + 4;
   text.append((64 - (begin + text.size() + 1) % 64) % 64, ' ');

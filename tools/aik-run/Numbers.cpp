@@ -141,8 +141,8 @@ bool byteCount(const std::vector<int64_t> &dims, uint64_t elementSize,
   uint64_t bytes = elementSize, nonZero = elementSize;
   for (int64_t dim : dims) {
     if (dim < 0 ||
-        (dim != 0 && __builtin_mul_overflow(nonZero, static_cast<uint64_t>(dim),
-                                            &nonZero)))
+        (dim != 0 &&
+         __builtin_mul_overflow(nonZero, static_cast<uint64_t>(dim), &nonZero)))
       return false;
     bytes = dim == 0 ? 0 : bytes;
   }

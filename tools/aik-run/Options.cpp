@@ -80,9 +80,9 @@ Error splitNamed(const std::string &value, Code code, const char *option,
                  const char *wanted, std::vector<NamedText> &list) {
   size_t equals = value.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == value.size())
-    return Error(
-        code, format("%s cannot use %s", option, quoted(value).c_str()),
-        wanted);
+    return Error(code,
+                 format("%s cannot use %s", option, quoted(value).c_str()),
+                 wanted);
   NamedText entry{value.substr(0, equals), value.substr(equals + 1)};
   for (const NamedText &other : list)
     if (other.name == entry.name)
@@ -108,8 +108,8 @@ Error applyOutput(const std::string &value, Options &options) {
     return error;
   std::string &text = options.outputs.back().text;
   if (text.size() < 2 || text[0] != '@')
-    return Error(Code::BadOutputSpec,
-                 "--output cannot use " + quoted(value), wanted);
+    return Error(Code::BadOutputSpec, "--output cannot use " + quoted(value),
+                 wanted);
   text.erase(0, 1);
   return Error();
 }
@@ -188,8 +188,9 @@ const Row table[] = {
      [](const std::string &value, Options &options) {
        options.command = Command::Batch;
        options.casesFile = value;
-       return value.empty() ? badValue("--cases", value, "a file, or - for "
-                                                         "standard input")
+       return value.empty() ? badValue("--cases", value,
+                                       "a file, or - for "
+                                       "standard input")
                             : Error();
      }},
     {"--first", "N", false,
@@ -292,8 +293,7 @@ Error checkTogether(const Options &options,
       return conflict("--bench", other);
   for (const char *other : {"--repeat", "--warmup", "-o"})
     if (given(other) && !options.bench)
-      return Error(Code::ConflictingOptions,
-                   format("%s needs --bench", other));
+      return Error(Code::ConflictingOptions, format("%s needs --bench", other));
   for (const char *other : {"--rtol", "--atol", "--scale-rtol"})
     if (given(other) && !options.verify)
       return Error(Code::ConflictingOptions,
@@ -306,12 +306,12 @@ Error placeFiles(const std::vector<std::string> &files, Options &options) {
   bool comparing = !files.empty() && files[0] == "compare";
   size_t wanted = comparing ? 3 : 1;
   if (files.size() > wanted)
-    return Error(Code::ExtraArgument,
-                 format("there is no place for %s",
-                        quoted(files[wanted]).c_str()),
-                 comparing ? "compare takes two files"
-                           : "aik-run takes one artifact; inputs are given "
-                             "with --input NAME=@file.npy");
+    return Error(
+        Code::ExtraArgument,
+        format("there is no place for %s", quoted(files[wanted]).c_str()),
+        comparing ? "compare takes two files"
+                  : "aik-run takes one artifact; inputs are given "
+                    "with --input NAME=@file.npy");
   if (files.size() < wanted)
     return Error(Code::MissingArgument,
                  comparing ? "compare needs two benchmark files"
@@ -367,10 +367,9 @@ Error parseOptions(int argc, const char *const *argv, Options &options) {
     } else if (i + 1 < argc) {
       value = argv[++i];
     } else {
-      return Error(
-          Code::MissingValue, format("%s needs a value", row->name),
-          format("%s%c%s", row->name, name == "-o" ? ' ' : '=',
-                 row->valueName));
+      return Error(Code::MissingValue, format("%s needs a value", row->name),
+                   format("%s%c%s", row->name, name == "-o" ? ' ' : '=',
+                          row->valueName));
     }
     if (!row->repeatable &&
         std::find(seen.begin(), seen.end(), row) != seen.end())

@@ -55,7 +55,7 @@ struct Options {
   uint32_t warmup = 5;
   Format format = Format::Markdown;
   bool guard = false;
-  bool donate = false; // results take the memory of arguments given away
+  bool donate = false;    // results take the memory of arguments given away
   uint64_t maxMemory = 0; // 0: three quarters of the machine's
   uint64_t seed = 1;
   std::string casesFile;

@@ -39,9 +39,9 @@ Error openError(const std::string &path, int64_t status) {
   case AIK_ENOMEM:
     return Error(Code::OutOfMemory, sentence);
   }
-  return Error(Code::CannotRead,
-               format("%s cannot be read: %s", quoted(path).c_str(),
-                      sentence.c_str()));
+  return Error(
+      Code::CannotRead,
+      format("%s cannot be read: %s", quoted(path).c_str(), sentence.c_str()));
 }
 
 Error loadError(const std::string &image, int64_t status) {
@@ -69,9 +69,8 @@ Error loadError(const std::string &image, int64_t status) {
 }
 
 Error callError(const Function &function, int64_t status) {
-  std::string sentence =
-      format("%s failed: %s", quoted(function.name).c_str(),
-             faultText(status).c_str());
+  std::string sentence = format("%s failed: %s", quoted(function.name).c_str(),
+                                faultText(status).c_str());
   if (status == -AIK_ENOMEM)
     return Error(Code::OutOfMemory, sentence);
   if (status == -AIK_EOPNOTSUPP)
@@ -127,8 +126,7 @@ Error Program::open(const std::string &path, uint32_t threads) {
     return Error(status == -AIK_ENOMEM ? Code::OutOfMemory
                                        : Code::RuntimeFailed,
                  "the runtime cannot start: " + faultText(status));
-  if (int32_t status =
-          aik_artifact_open_file(runtime, path.c_str(), &artifact);
+  if (int32_t status = aik_artifact_open_file(runtime, path.c_str(), &artifact);
       status < 0)
     return openError(path, status);
   auto info = initialized<aik_runtime_info>();
@@ -268,19 +266,19 @@ Error Module::shape(const Function &function,
                     const std::vector<aik_tensor> &args,
                     std::vector<aik_tensor> &results) const {
   results.assign(function.results.size(), aik_tensor{});
-  int32_t status = aik_function_shape(
-      program->runtime, handle, indexOf(function), args.data(),
-      static_cast<uint32_t>(args.size()), results.data(),
-      static_cast<uint32_t>(results.size()));
+  int32_t status =
+      aik_function_shape(program->runtime, handle, indexOf(function),
+                         args.data(), static_cast<uint32_t>(args.size()),
+                         results.data(), static_cast<uint32_t>(results.size()));
   return status < 0 ? callError(function, status) : Error();
 }
 
 Error Module::workspace(const Function &function,
                         const std::vector<aik_tensor> &args,
                         uint64_t &bytes) const {
-  int64_t status = aik_function_workspace(
-      program->runtime, handle, indexOf(function), args.data(),
-      static_cast<uint32_t>(args.size()));
+  int64_t status =
+      aik_function_workspace(program->runtime, handle, indexOf(function),
+                             args.data(), static_cast<uint32_t>(args.size()));
   if (status < 0)
     return callError(function, status);
   bytes = static_cast<uint64_t>(status);
@@ -304,9 +302,9 @@ Error Module::prepare(const Function &function,
 
 Error Module::cost(const Function &function,
                    const std::vector<aik_tensor> &args, aik_cost &cost) const {
-  int32_t status = aik_function_cost(
-      program->runtime, handle, indexOf(function), args.data(),
-      static_cast<uint32_t>(args.size()), &cost);
+  int32_t status =
+      aik_function_cost(program->runtime, handle, indexOf(function),
+                        args.data(), static_cast<uint32_t>(args.size()), &cost);
   return status < 0 ? callError(function, status) : Error();
 }
 
@@ -317,10 +315,10 @@ Error Module::run(const Function &function, const std::vector<aik_tensor> &args,
   options.flags = prepared ? AIK_RUN_PREPARED : 0;
   options.workspace = workspace;
   options.workspace_bytes = workspaceBytes;
-  int32_t status = aik_function_run(
-      program->runtime, handle, indexOf(function), args.data(),
-      static_cast<uint32_t>(args.size()), results.data(),
-      static_cast<uint32_t>(results.size()), &options);
+  int32_t status =
+      aik_function_run(program->runtime, handle, indexOf(function), args.data(),
+                       static_cast<uint32_t>(args.size()), results.data(),
+                       static_cast<uint32_t>(results.size()), &options);
   return status < 0 ? callError(function, status) : Error();
 }
 

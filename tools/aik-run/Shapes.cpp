@@ -107,8 +107,8 @@ Error chooseShapes(
   for (size_t tries = 0; tries < maxTries; ++tries) {
     for (size_t i = 0; i < unknowns.size(); ++i) {
       const Unknown &unknown = unknowns[i];
-      put(unknown, digit[i] ? values[digit[i] - 1]
-                            : first[unknown.arg][unknown.dim]);
+      put(unknown,
+          digit[i] ? values[digit[i] - 1] : first[unknown.arg][unknown.dim]);
     }
     if (!accepts(shapes))
       return Error();

@@ -18,7 +18,8 @@
 namespace aikrun {
 
 std::string Value::text() const {
-  return format("%s[%s]", type->name, dims.empty() ? "" : shapeText(dims).c_str());
+  return format("%s[%s]", type->name,
+                dims.empty() ? "" : shapeText(dims).c_str());
 }
 
 Error Value::check(const ElementType &given, const Dims &shape) const {

@@ -33,8 +33,7 @@ double betaFraction(double a, double b, double x) {
     d = 1 / nonZero(1 + even * d);
     c = nonZero(1 + even / c);
     fraction *= d * c;
-    double odd =
-        -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
     d = 1 / nonZero(1 + odd * d);
     c = nonZero(1 + odd / c);
     fraction *= d * c;
@@ -65,8 +64,8 @@ Summary summarize(std::vector<double> samples) {
   summary.count = n;
   summary.min = samples.front();
   summary.max = samples.back();
-  summary.median = n % 2 ? samples[n / 2]
-                         : samples[n / 2 - 1] / 2 + samples[n / 2] / 2;
+  summary.median =
+      n % 2 ? samples[n / 2] : samples[n / 2 - 1] / 2 + samples[n / 2] / 2;
   double sum = 0;
   for (double sample : samples)
     sum += sample;
@@ -96,8 +95,8 @@ WelchTest welchTest(const Summary &a, const Summary &b) {
     return test;
   }
   test.t = difference / std::sqrt(va + vb);
-  test.degrees = (va + vb) * (va + vb) /
-                 (va * va / (na - 1) + vb * vb / (nb - 1));
+  test.degrees =
+      (va + vb) * (va + vb) / (va * va / (na - 1) + vb * vb / (nb - 1));
   test.p = incompleteBeta(test.degrees / 2, 0.5,
                           test.degrees / (test.degrees + test.t * test.t));
   return test;

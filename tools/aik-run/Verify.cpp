@@ -42,8 +42,8 @@ Error mismatch(const std::string &name, const Tensor &result,
              "differ, max abs error %.3g",
              name.c_str(), result.indexText(index).c_str(),
              elementText(type, result.element(index)).c_str(),
-             elementText(type, reference.element(index)).c_str(),
-             limit.c_str(), (unsigned long long)comparison.mismatches,
+             elementText(type, reference.element(index)).c_str(), limit.c_str(),
+             (unsigned long long)comparison.mismatches,
              (unsigned long long)comparison.elements, comparison.maxError));
 }
 
@@ -57,11 +57,11 @@ Error compareTensors(const std::string &name, const Tensor &result,
     return Error(Code::Mismatch,
                  format("%s is %s of shape %s and the reference says %s of "
                         "shape %s",
-                        name.c_str(), type.name,
-                        shapeText(result.dims).c_str(), reference.type->name,
+                        name.c_str(), type.name, shapeText(result.dims).c_str(),
+                        reference.type->name,
                         shapeText(reference.dims).c_str()));
-  double relative = tolerance.relative >= 0 ? tolerance.relative
-                                            : type.relativeTolerance;
+  double relative =
+      tolerance.relative >= 0 ? tolerance.relative : type.relativeTolerance;
   double scale = tolerance.scale >= 0 ? tolerance.scale : type.scaleTolerance;
   double floor = tolerance.absolute;
   if (type.isFloat)
@@ -111,14 +111,12 @@ Error verifyCall(const Module &module, const Module &reference,
     return error;
   if (Error error = copyArguments(args, settings, argsThere))
     return error;
-  if (Error error =
-          call(module, function, argsHere, 0xA5, settings, results))
+  if (Error error = call(module, function, argsHere, 0xA5, settings, results))
     return error;
   CallSettings plain = settings;
   plain.donate = false;
   plain.label += "the reference of ";
-  if (Error error =
-          call(reference, function, argsThere, 0x5A, plain, expected))
+  if (Error error = call(reference, function, argsThere, 0x5A, plain, expected))
     return std::move(error).at("in the reference");
 
   Comparison all;
