@@ -8,9 +8,9 @@
 //
 // usage: fuzz-readers KIND [SEED.aikx...] [--count N] [--first N] [--dump FILE]
 //
-// KIND is artifact, npy, json or cli. Inputs are numbered and repeatable:
+// KIND is artifact, npy, json, cli or all. Inputs are numbered and repeatable:
 // `--first I --count 1 --dump FILE` makes number I alone and saves it. Built
-// with AddressSanitizer and UBSan; ends with
+// with AddressSanitizer and UBSan; prints for each kind
 //
 //   artifact: 10000 inputs, 1512 accepted, 8488 refused
 //
@@ -63,7 +63,7 @@ bool readFile(const char *path, Bytes &bytes) {
 }
 
 int usage() {
-  std::fprintf(stderr, "usage: fuzz-readers artifact|npy|json|cli "
+  std::fprintf(stderr, "usage: fuzz-readers artifact|npy|json|cli|all "
                        "[SEED.aikx...] [--count N] [--first N] "
                        "[--dump FILE]\n");
   return 2;
@@ -89,9 +89,11 @@ int run(Reader &reader, const char *kind, uint64_t first, uint64_t count,
     accepted += reader.read(input, i);
   }
   ::alarm(0);
+  // Flushed: a later kind may end in a report.
   std::printf("%s: %llu inputs, %llu accepted, %llu refused\n", kind,
               (unsigned long long)count, (unsigned long long)accepted,
               (unsigned long long)(count - accepted));
+  std::fflush(stdout);
   return 0;
 }
 
@@ -137,16 +139,21 @@ int main(int argc, char **argv) {
     else
       return usage();
   }
-  std::unique_ptr<Reader> reader;
-  if (kind == "artifact" && !seeds.empty())
-    reader = makeArtifactReader(std::move(seeds));
-  else if (kind == "npy")
-    reader = makeNpyReader();
-  else if (kind == "json")
-    reader = makeJsonReader();
-  else if (kind == "cli")
-    reader = makeCommandLineReader();
-  else
-    return usage();
-  return run(*reader, argv[1], first, count, dump);
+  bool known = false;
+  for (const char *one : {"artifact", "npy", "json", "cli"}) {
+    if (kind != one && kind != "all")
+      continue;
+    known = true;
+    bool isArtifact = !std::strcmp(one, "artifact");
+    if (isArtifact && seeds.empty())
+      return usage();
+    std::unique_ptr<Reader> reader =
+        isArtifact                  ? makeArtifactReader(seeds)
+        : !std::strcmp(one, "npy")  ? makeNpyReader()
+        : !std::strcmp(one, "json") ? makeJsonReader()
+                                    : makeCommandLineReader();
+    if (int status = run(*reader, one, first, count, dump))
+      return status;
+  }
+  return known ? 0 : usage();
 }
