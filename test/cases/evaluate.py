@@ -93,6 +93,8 @@ def _bound(case, node, pairs, results, u):
     groups = {g: pairs[n] for g, n in node.operands if g}
     attributes = _attributes(node)
     op = node.op
+    if results[0].size == 0:
+        return [np.zeros(r.shape) for r in results]
     if op == "matmul":
         return [bounds.matmul(*args, u, **attributes)]
     if op == "linear":
@@ -171,6 +173,10 @@ def _bounded(case, inputs):
             errors = _bound(case, node, pairs, results, u)
             for name, result, error in zip(node.results, results, errors):
                 type = case.types[name]
+                # Where an infinity makes a value exact (0 = x / inf), the
+                # error model divides it by itself.
+                error = np.where(np.isfinite(result) & np.isnan(error), 0.0,
+                                 error)
                 moves = node.op in ("kv_append", "expand_heads",
                                     "collapse_heads", "arith.extf")
                 pair = Approx(result, error) if moves else \

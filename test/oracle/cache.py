@@ -21,10 +21,11 @@ def kv_append(cache, new, pos, layout="bhsd"):
     result = np.array(to_bhsd(cache, layout))
     rows = to_bhsd(new, layout)
     count = rows.shape[2]
-    for batch, start in enumerate(np.asarray(pos)):
+    starts = [int(p) for p in np.asarray(pos)]
+    for batch, start in enumerate(starts):
         if start < 0 or start + count > result.shape[2]:
             raise ValueError(f"position {start} + {count} rows of batch "
                              f"{batch} leaves a cache of {result.shape[2]}")
-    for batch, start in enumerate(np.asarray(pos)):
+    for batch, start in enumerate(starts):
         result[batch, :, start:start + count] = rows[batch]
     return np.ascontiguousarray(to_bhsd(result, layout))
