@@ -1,4 +1,4 @@
-#===- dtypes.py - Element types: exact conversions and ulps --------------===#
+#===- dtypes.py - Element types: exact conversions and ulps ------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -62,8 +62,8 @@ class FloatFormat:
 
     @property
     def largest(self):
-        return float(load(np.array([self.infinity_code - 1],
-                                   self.code_type).view(self.npy), self.name)[0])
+        code = np.array([self.infinity_code - 1], self.code_type)
+        return float(decode(code, self.name)[0])
 
     @property
     def code_type(self):
