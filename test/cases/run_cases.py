@@ -72,7 +72,8 @@ def _options(words):
 
 
 def _repro(options, case, isa):
-    words = ["test/cases/run_cases.py", "--only", case.id, "--isa", isa]
+    words = ["test/cases/run_cases.py", "--only", case.id, "--isa",
+             isa.split("/")[0]]
     if options.target != "cpu":
         words += ["--target", options.target]
     if options.runner:

@@ -58,9 +58,10 @@ class Tools:
             part = [c for c in cases if (emit.function_name(c) in half) == side]
             yield from self.compile(name + suffix, part)
 
-    def run(self, name, artifact, calls, isa):
+    def run(self, name, artifact, calls, isa, donate):
         """calls: (function, input arrays, result count). One answer per call:
-        (list of arrays, None) or (None, sentence)."""
+        (list of arrays, None) or (None, "AIK-Rnnnn sentence"). `donate`:
+        results take the memory of the arguments that were given away."""
         lines = []
         for number, (function, inputs, results) in enumerate(calls):
             files = []
@@ -78,11 +79,12 @@ class Tools:
                          f"{','.join(outputs)}")
         answers = []
         while len(answers) < len(calls):
-            answers += self._batch(name, artifact, lines[len(answers):], isa)
+            answers += self._batch(name, artifact, lines[len(answers):], isa,
+                                   donate)
         return [self._result(name, number, call[2], answer)
                 for number, (call, answer) in enumerate(zip(calls, answers))]
 
-    def _batch(self, name, artifact, lines, isa):
+    def _batch(self, name, artifact, lines, isa, donate):
         """The answers of as many lines as one process got through, at least
         one: None for success, else a sentence."""
         listing = self.path(name + ".cases")
@@ -91,13 +93,14 @@ class Tools:
         command = self.runner + [artifact, "--cases", listing, "--guard"]
         if isa != "best":
             command += ["--isa", isa]
+        if donate:
+            command.append("--donate")
         status, output, errors = _call(command, self.run_limit)
         answers = []
         for line in output.splitlines():
-            match = re.match(r"(ok|error|fail)\s+(\S+)\s*(.*)", line)
+            match = re.match(r"\d+ (ok|error) (.*)", line)
             if match and len(answers) < len(lines):
-                answers.append(None if match[1] == "ok"
-                               else f"{match[1]} {match[3]}")
+                answers.append(None if match[1] == "ok" else match[2])
         if len(answers) < len(lines) and (status != 0 or not answers):
             answers.append(f"DIED: aik-run {_ending(status)}: {_last(errors)}")
         return answers
