@@ -2,6 +2,7 @@
 
 // Three query heads do not fit groups of two.
 func.func @straddle(%q: tensor<1x6x5x64xf32>, %k: tensor<1x3x5x64xf32>) -> tensor<1x6x5x64xf32> {
+  // expected-error-re @+2 {{op fail{{.*}}d to tile operation}}
   // expected-error @+1 {{op failed to generate tiling loops}}
   %o = aikernel.attention %q, %k, %k : (tensor<1x6x5x64xf32>, tensor<1x3x5x64xf32>, tensor<1x3x5x64xf32>) -> tensor<1x6x5x64xf32>
   return %o : tensor<1x6x5x64xf32>
