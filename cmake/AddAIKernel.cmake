@@ -75,6 +75,12 @@ function(add_aikernel_tool name)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
+# lld comes only as archives; they use the same shared LLVM.
+function(aikernel_link_lld name)
+  target_link_libraries(${name} PRIVATE
+    ${LLVM_LIBRARY_DIRS}/liblldELF.a ${LLVM_LIBRARY_DIRS}/liblldCommon.a)
+endfunction()
+
 # aikernel_tablegen(Ops.h.inc -gen-op-decls): from LLVM_TARGET_DEFINITIONS,
 # collected under the target aikernel_headers.
 add_custom_target(aikernel_headers)
