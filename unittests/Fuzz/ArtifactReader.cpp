@@ -147,10 +147,15 @@ bool ArtifactReader::readThroughApi(const Bytes &input, const Bytes &seed) {
   describe(artifact, info);
   uint64_t begin, size;
   findMeta(seed, begin, size);
-  uint64_t images = sizeof(aik_meta_image) * info.image_count;
-  uint64_t tables = begin + sizeof(aik_meta_header) + images;
+  // All but the image table and the hash, which do not describe functions.
+  aik_meta_header header;
+  std::memcpy(&header, &seed[begin], sizeof header);
+  uint64_t counts = offsetof(aik_meta_header, meta_sha256);
+  uint64_t tables = begin + sizeof header +
+                    sizeof(aik_meta_image) * uint64_t(header.image_count);
   bool sound =
-      input.size() == seed.size() && tables <= begin + size &&
+      input.size() == seed.size() &&
+      std::memcmp(&input[begin], &seed[begin], counts) == 0 &&
       std::memcmp(&input[tables], &seed[tables], begin + size - tables) == 0;
   askShapes(artifact, null, info.function_count, sound);
   askShapes(artifact, cpu, info.function_count, sound);
