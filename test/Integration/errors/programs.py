@@ -86,8 +86,8 @@ SYNTAX = [
             "type|mismatch|call"),
     Program("bad_utf8", b"func.func @f() {\n  \xff\xfe\xc3(\n}\n", 1,
             "UTF-8|expected|unexpected|custom op"),
-    Program("bad_utf8_in_string", b'module attributes {a = "\xc3("} {}\n', 1,
-            "UTF-8"),
+    Program("bad_utf8_in_string", b'func.func @f() attributes {a = "\xc3("} '
+            b"{\n  return\n}\n", 1, "UTF-8"),
     Program("zero_bytes", b"func.func @f() {\x00\x00}\n", 1,
             "NUL|UTF-8|expected|unexpected"),
     Program("garbage", bytes((i * 73 + 41) % 256 for i in range(4096)), 1,
@@ -203,10 +203,11 @@ FORMS = [
     Program("vector_elements", _identity("tensor<4xvector<4xf32>>"), 11,
             "vector"),
     Program("half_bytes", _identity("tensor<4xi4>"), 11, "i4"),
-    Program("no_lowering", _op(
-        "%x: tensor<4x4xf32>, %i: tensor<2x1xindex>", "tensor<2x4xf32>",
-        "tensor.gather %x[%i] gather_dims([0]) : (tensor<4x4xf32>, "
-        "tensor<2x1xindex>) -> tensor<2x4xf32>"), 7, "gather|index"),
+    Program("no_lowering", _function(
+        "%x: tensor<4x4xf32>, %i: tensor<2x1xi32>", "tensor<2x4xf32>",
+        "%j = arith.index_cast %i : tensor<2x1xi32> to tensor<2x1xindex>",
+        "%r = tensor.gather %x[%j] gather_dims([0]) : (tensor<4x4xf32>, "
+        "tensor<2x1xindex>) -> tensor<2x4xf32>"), 7, "gather"),
 ]
 
 
