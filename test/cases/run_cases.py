@@ -90,6 +90,9 @@ def _run(options, cases):
     folder = options.keep or tempfile.mkdtemp(prefix="aik-cases-")
     os.makedirs(folder, exist_ok=True)
     program = os.path.join(options.build, "bin")
+    for name, given in (("aikc", options.aikc), ("aik-run", options.runner)):
+        if not given and not os.path.exists(os.path.join(program, name)):
+            raise FileNotFoundError(os.path.join(program, name))
     calls = tools.Tools(options.aikc or os.path.join(program, "aikc"),
                         options.runner or os.path.join(program, "aik-run"),
                         options.target, folder)
@@ -141,7 +144,12 @@ def main(words):
             print("\n".join(case.id for case in cases))
         return 0
     start = time.time()
-    verdicts = _run(options, cases)
+    try:
+        verdicts = _run(options, cases)
+    except FileNotFoundError as missing:
+        print(f"run_cases.py: {missing} is not there; build it, or say where "
+              "with --build, --aikc and --runner", file=sys.stderr)
+        return 2
     if options.matrix:
         _write_matrix(options, cases, verdicts)
     return _report(options, cases, verdicts, time.time() - start)
