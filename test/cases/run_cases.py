@@ -68,6 +68,8 @@ def _options(words):
     parser.add_argument("--matrix", metavar="FILE",
                         help="write the support matrix; with --list nothing "
                         "is run")
+    parser.add_argument("--show-failures", type=int, default=50, metavar="N",
+                        help="print at most N failures (default: 50)")
     parser.add_argument("--quiet", action="store_true",
                         help="no progress on stderr")
     return parser.parse_args(words)
@@ -115,9 +117,11 @@ def _run(options, cases):
 
 def _report(options, cases, verdicts, seconds):
     bad = [v for v in verdicts if v.sentence is not None]
-    for verdict in bad:
+    for verdict in bad[:options.show_failures]:
         print(f"FAIL {verdict.case.id} [{verdict.isa}]: {verdict.sentence}\n"
               f"  {_repro(options, verdict.case, verdict.isa)}")
+    if len(bad) > options.show_failures:
+        print(f"... and {len(bad) - options.show_failures} more")
     odd = [v for v in verdicts if v.suspicious]
     for verdict in odd[:10]:
         print(f"note: {verdict.case.id} [{verdict.isa}]: within its bound, "
