@@ -11,10 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AIKernel/Conversion/AIKernelToLinalg/AIKernelToLinalg.h"
-#include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
-#include "AIKernel/Transforms/AttentionPasses.h"
-#include "AIKernel/Transforms/MathPasses.h"
+#include "AIKernel/Pipeline/Compiler.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -25,10 +22,8 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
-  aikernel::registerAIKernelMathPasses();
-  aikernel::registerAIKernelAttentionPasses();
-  aikernel::registerAIKernelToLinalgPasses();
-  registry.insert<aikernel::AIKernelDialect>();
+  aikernel::registerAIKernel(registry);
+  aikernel::registerAIKernelPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "AIKernel pass driver\n", registry));
 }

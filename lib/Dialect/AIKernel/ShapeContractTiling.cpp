@@ -166,10 +166,7 @@ FailureOr<TilingResult> contract::getTiledImplementation(
       FailureOr<DimTile> tile =
           getDimTile(builder, loc, contract, tensor, dim, offsets, sizes);
       if (failed(tile))
-        return op->emitOpError()
-               << tensor.describe() << " has no whole tile in dimension " << dim
-               << " (" << contract.sizes[tensor.dims[dim].size].name
-               << ") for this tile size";
+        return failure();
       sliceOffsets.push_back(tile->offset);
       sliceSizes.push_back(tile->size);
     }
@@ -191,8 +188,12 @@ FailureOr<TilingResult> contract::getTiledImplementation(
     resultTypes.push_back(result.getType().clone(shape));
   }
   Operation *tiled = mlir::clone(builder, op, resultTypes, operands);
-  if (failed(op.adjustTile(builder, tiled, offsets, sizes)))
-    return failure();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(tiled);
+    if (failed(op.adjustTile(builder, tiled, offsets, sizes)))
+      return failure();
+  }
   tiling.tiledOps.push_back(tiled);
   llvm::append_range(tiling.tiledValues, tiled->getResults());
   return tiling;

@@ -11,11 +11,13 @@
 
 include "AIKernel/Dialect/AIKernel/ActivationOps.td"
 include "AIKernel/Dialect/AIKernel/AttentionOps.td"
+include "AIKernel/Dialect/AIKernel/InternalOps.td"
 include "AIKernel/Dialect/AIKernel/LinearOps.td"
 include "AIKernel/Dialect/AIKernel/MemoryOps.td"
 include "AIKernel/Dialect/AIKernel/NormOps.td"
 include "AIKernel/Dialect/AIKernel/OnlineAttention.td"
 include "AIKernel/Dialect/AIKernel/RuntimeOps.td"
 include "AIKernel/Dialect/AIKernel/SubmitOps.td"
+include "AIKernel/Dialect/AIKernel/TargetAttrs.td"
 
 #endif // AIKERNEL_OPS_TD

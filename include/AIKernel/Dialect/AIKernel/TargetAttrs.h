@@ -1,0 +1,40 @@
+//===- TargetAttrs.h - What passes may ask of the target ------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Questions that target-independent passes ask of the #aikernel.target on the
+// module around an operation. Without one, as in a pass test, the answers are
+// those of a machine with 32 vector registers of 128 bits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_DIALECT_AIKERNEL_TARGETATTRS_H
+#define AIKERNEL_DIALECT_AIKERNEL_TARGETATTRS_H
+
+#include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
+
+namespace aikernel {
+
+inline constexpr llvm::StringLiteral kTargetAttrName = "aikernel.target";
+inline constexpr llvm::StringLiteral kScheduleAttrName = "aikernel.schedule";
+
+/// The shape of the accumulators that a matrix product keeps in registers.
+struct RegisterTile {
+  unsigned vectorBits = 128;
+  unsigned rows = 8;
+  unsigned vectors = 3;
+  bool multipliesByLane = true;
+};
+
+/// The target of the closest module that names one, or null.
+TargetAttr getTarget(mlir::Operation *op);
+unsigned getVectorBits(mlir::Operation *op);
+RegisterTile getRegisterTile(mlir::Operation *op);
+
+} // namespace aikernel
+
+#endif // AIKERNEL_DIALECT_AIKERNEL_TARGETATTRS_H

@@ -1,0 +1,38 @@
+//===- Entries.h - How passes mark the functions of an image --------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The attributes by which BuildEntries, AddDestinations, PlanMemory and
+// LowerEntries agree on what a function is for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_ENTRIES_H
+#define AIKERNEL_TRANSFORMS_ENTRIES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace aikernel {
+
+/// On a function: which entry point of Entry.h it implements
+/// ("run", "shape", "cost" or "workspace").
+inline constexpr llvm::StringLiteral kEntryAttrName = "aikernel.entry";
+/// On an argument of an entry: it receives result n.
+inline constexpr llvm::StringLiteral kResultAttrName = "aikernel.result";
+/// On an argument of an entry: it is the workspace.
+inline constexpr llvm::StringLiteral kWorkspaceAttrName = "aikernel.workspace";
+/// On a module: the public functions and their values, as the metadata of the
+/// artifact will list them (the types of `f` before anything was lowered).
+inline constexpr llvm::StringLiteral kFunctionsAttrName = "aikernel.functions";
+/// On the whole module: the targets to compile for.
+inline constexpr llvm::StringLiteral kTargetsAttrName = "aikernel.targets";
+/// The nested module of the scalar reference.
+inline constexpr llvm::StringLiteral kReferenceModuleName = "reference";
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TRANSFORMS_ENTRIES_H

@@ -1,0 +1,52 @@
+//===- KernelGroups.h - What kind of work an op is ------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an op of the phase `structured`. Out: the facts that grouping and
+// scheduling decide by. FormKernels and SelectSchedule share them, so that
+// both see the same work in the same op.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_KERNELGROUPS_H
+#define AIKERNEL_TRANSFORMS_KERNELGROUPS_H
+
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/Operation.h"
+
+namespace aikernel {
+
+/// On a function: it is a kernel. On an op of a kernel: it is the root, with
+/// the loops that may be tiled.
+inline constexpr llvm::StringLiteral kKernelAttrName = "aikernel.kernel";
+inline constexpr llvm::StringLiteral kRootAttrName = "aikernel.root";
+
+enum class OpKind {
+  Elementwise,  // every loop is parallel
+  RowReduction, // some loops reduce
+  Contraction,  // a matrix product
+  Attention,    // online attention
+  Other         // not the business of a kernel
+};
+
+OpKind kindOf(mlir::Operation *op);
+
+/// Cheap enough to be computed once per use: no math function in its body.
+bool isCheap(mlir::Operation *op);
+
+/// Loops of the op's iteration space, in order.
+llvm::SmallVector<mlir::utils::IteratorType>
+iteratorTypesOf(mlir::Operation *op);
+unsigned loopCountOf(mlir::Operation *op);
+
+/// How an operand, or a result, is indexed by those loops; null if unknown.
+mlir::AffineMap indexingMapOf(mlir::OpOperand &operand);
+mlir::AffineMap indexingMapOf(mlir::OpResult result);
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TRANSFORMS_KERNELGROUPS_H

@@ -1,0 +1,226 @@
+//===- Passes.td - Target-independent passes ---------------*- tablegen -*-===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In the order in which a compilation runs them. Flag, def, file and test are
+// one name: aik-tile-and-fuse = TileAndFusePass = TileAndFuse.cpp =
+// tile-and-fuse.mlir.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_PASSES
+#define AIKERNEL_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def BuildEntriesPass : Pass<"aik-build-entries", "::mlir::ModuleOp"> {
+  let summary = "Add f$shape and f$cost beside every public function";
+  let description = [{
+    Marks each public function as the entry `run` and adds two functions that
+    compute the sizes of its results and what one call costs. Records the
+    signatures on the module.
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32>) -> tensor<?xf32>
+    // becomes
+    func.func @f(...) attributes {aikernel.entry = "run"}
+    func.func @f$shape(%x: tensor<?xf32>) -> i64
+    func.func @f$cost(%x: tensor<?xf32>) -> (i64, i64)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def BuildReferencePass : Pass<"aik-build-reference", "::mlir::ModuleOp"> {
+  let summary = "Copy the program into the nested module @reference";
+  let description = [{
+    ```mlir
+    module { func.func @f }
+    // becomes
+    module { func.func @f  module @reference { func.func @f } }
+    ```
+  }];
+}
+
+def FuseElementwisePass : Pass<"aik-fuse-elementwise"> {
+  let summary = "Merge elementwise linalg ops into their only user";
+  let description = [{
+    Upstream's elementwise fusion with the policy of this compiler: not into the
+    operand of a matrix product, and not through a broadcast unless the producer
+    is cheap.
+
+    ```mlir
+    %0 = linalg.generic (add) ; %1 = linalg.generic ins(%0) (multiply)
+    // becomes
+    %1 = linalg.generic (add, multiply)
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def FormKernelsPass : Pass<"aik-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "Outline each fused group of ops into a kernel function";
+  let description = [{
+    ```mlir
+    %0 = linalg.generic (product) ; %1 = linalg.generic (bias)
+    // becomes
+    %1 = call @f$kernel0(%a, %b, %bias, %destination)
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def ForkTargetsPass : Pass<"aik-fork-targets", "::mlir::ModuleOp"> {
+  let summary = "Copy all functions into one nested module per target";
+  let description = [{
+    ```mlir
+    module attributes {aikernel.targets = [#aikernel.target<...>]} { func.func @f }
+    // becomes
+    module { module @target0 attributes {aikernel.target = ...} { func.func @f } }
+    ```
+  }];
+}
+
+def SelectSchedulePass : Pass<"aik-select-schedule", "::mlir::ModuleOp"> {
+  let summary = "Write an #aikernel.schedule on the root of each kernel";
+  let description = [{
+    ```mlir
+    linalg.generic {aikernel.root = array<i64: 0, 1>}
+    // becomes
+    linalg.generic {aikernel.root = ..., aikernel.schedule = #aikernel.schedule<tiles = [64, 128]>}
+    ```
+  }];
+}
+
+def TileAndFusePass : Pass<"aik-tile-and-fuse", "::mlir::ModuleOp"> {
+  let summary = "Turn each kernel into one parallel loop nest";
+  let description = [{
+    ```mlir
+    %0 = linalg.generic (product) ; %1 = linalg.generic (root)
+    // becomes
+    scf.forall (%i, %j) { product and root of one tile }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def AddDestinationsPass : Pass<"aik-add-destinations", "::mlir::ModuleOp"> {
+  let summary = "Entries take memrefs and write results into arguments";
+  let description = [{
+    ```mlir
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32>
+    // becomes
+    func.func @f(%x: memref<4xf32>, %out: memref<4xf32> {aikernel.result = 0})
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def PromoteScratchPass : Pass<"aik-promote-scratch"> {
+  let summary = "Buffers of a tile go to the stack or into the workspace";
+  let description = [{
+    ```mlir
+    scf.forall { memref.alloc() : memref<8xf32> }
+    // becomes
+    scf.forall { memref.view (memref.alloca() : memref<32xi8>) }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def LowerContractionsPass : Pass<"aik-lower-contractions"> {
+  let summary = "Matrix products become packed register tiles";
+  let description = [{
+    ```mlir
+    linalg.generic (product) on memrefs
+    // becomes
+    scf.for loops that pack blocks and keep a tile of C in vector registers
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def VectorizePass : Pass<"aik-vectorize"> {
+  let summary = "linalg on buffers becomes loops over vectors";
+  let description = [{
+    ```mlir
+    linalg.generic (elementwise or reduction) on memrefs
+    // becomes
+    scf.for over vectors, then single vectors, then scalars
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def PlanMemoryPass : Pass<"aik-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "All intermediate buffers share one workspace";
+  let description = [{
+    ```mlir
+    %t = memref.alloc(%n) : memref<?xf32>
+    // becomes
+    %t = memref.view %workspace[%offset][%n]
+    func.func @f$workspace(...)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect"];
+}
+
+def OutlineParallelPass : Pass<"aik-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "Parallel loops become calls of aik_env's parallel_for";
+  let description = [{
+    ```mlir
+    scf.forall (%i) in (%n) { ... }
+    // becomes
+    func.func private @f$parallel0(%captures: !llvm.ptr, %begin: i64, %end: i64) -> i32
+    llvm.call env->parallel_for
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
+def LowerEntriesPass : Pass<"aik-lower-entries", "::mlir::ModuleOp"> {
+  let summary = "Build the exported symbols of the entry ABI";
+  let description = [{
+    ```mlir
+    func.func @f(%x: memref<?xf32>, %out: memref<?xf32> {aikernel.result = 0})
+    // becomes
+    func.func private @f$run$body(%env: !llvm.ptr, ...) -> i32
+    func.func @f$run(%env: !llvm.ptr, %args: !llvm.ptr, %results: !llvm.ptr, %workspace: !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
+def VerifyPhasePass : Pass<"aik-verify-phase", "::mlir::ModuleOp"> {
+  let summary = "Check what may remain at the end of a phase";
+  let description = [{
+    The contract that closes a phase: which dialects and types may still be
+    there. A violation is an error in the compiler, not in the program.
+  }];
+  let options = [Option<"phase", "phase", "std::string", /*default=*/"",
+                        "The phase that has just ended">];
+}
+
+#endif // AIKERNEL_TRANSFORMS_PASSES

@@ -1,0 +1,34 @@
+//===- TargetAttrs.cpp - What passes may ask of the target ----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: any operation. Out: the facts of the #aikernel.target around it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+
+using namespace aikernel;
+
+TargetAttr aikernel::getTarget(mlir::Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto target = op->getAttrOfType<TargetAttr>(kTargetAttrName))
+      return target;
+  return {};
+}
+
+unsigned aikernel::getVectorBits(mlir::Operation *op) {
+  return getRegisterTile(op).vectorBits;
+}
+
+RegisterTile aikernel::getRegisterTile(mlir::Operation *op) {
+  TargetAttr target = getTarget(op);
+  if (!target)
+    return {};
+  return {target.getVectorBits(), target.getRows(), target.getVectors(),
+          target.getLaneMultiply()};
+}

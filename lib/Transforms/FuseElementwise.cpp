@@ -1,0 +1,67 @@
+//===- FuseElementwise.cpp - Chains of elementwise ops become one ---------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: linalg on tensors. Out: the same with each elementwise op merged into
+// its only user.
+//
+// Upstream's patterns do the work; this pass holds the policy that upstream's
+// own pass lacks: never into the operand of a matrix product (its body would be
+// computed again for every tile of the other side), and not through a
+// broadcast, unless computing it again is cheap.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#define DEBUG_TYPE "aik-fuse-elementwise"
+
+namespace aikernel {
+#define GEN_PASS_DEF_FUSEELEMENTWISEPASS
+#include "AIKernel/Transforms/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+bool shouldFuse(OpOperand *use) {
+  Operation *producer = use->get().getDefiningOp();
+  Operation *consumer = use->getOwner();
+  if (!producer || !use->get().hasOneUse())
+    return false;
+  OpKind kind = kindOf(consumer);
+  if (kind != OpKind::Elementwise && kind != OpKind::RowReduction)
+    return false;
+  AffineMap map =
+      cast<linalg::LinalgOp>(consumer).getMatchingIndexingMap(use);
+  return map.isPermutation() || isCheap(producer);
+}
+
+struct FuseElementwisePass
+    : aikernel::impl::FuseElementwisePassBase<FuseElementwisePass> {
+  using FuseElementwisePassBase::FuseElementwisePassBase;
+
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+    linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+    tensor::populateFoldTensorEmptyPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,82 @@
+//===- KernelGroups.cpp - What kind of work an op is ----------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an op of the phase `structured`. Out: its kind, loops and indexing maps.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+OpKind aikernel::kindOf(Operation *op) {
+  if (isa<OnlineAttentionOp>(op))
+    return OpKind::Attention;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
+      op->getNumResults() == 0)
+    return OpKind::Other;
+  if (linalgOp.getNumReductionLoops() == 0)
+    return OpKind::Elementwise;
+  if (linalgOp.getNumDpsInputs() == 2 &&
+      succeeded(linalg::inferContractionDims(linalgOp)))
+    return OpKind::Contraction;
+  return OpKind::RowReduction;
+}
+
+bool aikernel::isCheap(Operation *op) {
+  bool callsMath = false;
+  op->walk([&](Operation *nested) {
+    callsMath |= isa_and_nonnull<math::MathDialect>(nested->getDialect());
+  });
+  return !callsMath;
+}
+
+SmallVector<utils::IteratorType> aikernel::iteratorTypesOf(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return linalgOp.getIteratorTypesArray();
+  return cast<TilingInterface>(op).getLoopIteratorTypes();
+}
+
+unsigned aikernel::loopCountOf(Operation *op) {
+  return iteratorTypesOf(op).size();
+}
+
+/// Batch, head and query index every carried value; the features of the
+/// accumulator are no loop.
+static AffineMap carriedMap(OnlineAttentionOp attention, unsigned number) {
+  MLIRContext *context = attention.getContext();
+  SmallVector<AffineExpr> exprs;
+  for (unsigned loop = 0; loop < 3; ++loop)
+    exprs.push_back(getAffineDimExpr(loop, context));
+  if (number == 0)
+    exprs.push_back(getAffineConstantExpr(0, context));
+  return AffineMap::get(/*dimCount=*/4, /*symbolCount=*/0, exprs, context);
+}
+
+AffineMap aikernel::indexingMapOf(OpOperand &operand) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(operand.getOwner()))
+    return linalgOp.getMatchingIndexingMap(&operand);
+  if (auto attention = dyn_cast<OnlineAttentionOp>(operand.getOwner()))
+    if (attention.isDpsInit(&operand))
+      return carriedMap(attention,
+                        attention.getTiedOpResult(&operand).getResultNumber());
+  return {};
+}
+
+AffineMap aikernel::indexingMapOf(OpResult result) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(result.getOwner()))
+    return linalgOp.getIndexingMapMatchingResult(result);
+  if (auto attention = dyn_cast<OnlineAttentionOp>(result.getOwner()))
+    return carriedMap(attention, result.getResultNumber());
+  return {};
+}

@@ -1,0 +1,138 @@
+//===- SelectSchedule.cpp - Choose how each kernel is tiled ---------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module with an #aikernel.target and kernels whose root is marked.
+// Out: the same, each root with an #aikernel.schedule. Nothing else changes:
+// later passes only read the attribute, and one that is already there stays,
+// so a person may write it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#define DEBUG_TYPE "aik-select-schedule"
+
+namespace aikernel {
+#define GEN_PASS_DEF_SELECTSCHEDULEPASS
+#include "AIKernel/Transforms/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+/// Elements that one tile of memory-bound work handles: enough to hide the
+/// cost of handing it to a thread, small enough to stay in L2.
+constexpr int64_t kTileElements = 16384;
+/// What an unknown extent is taken to be.
+constexpr int64_t kUnknownExtent = 1024;
+/// Rows of a product's tile: its packed B block is used this often.
+constexpr int64_t kProductRows = 64;
+/// Columns of a product's tile, in bytes of the accumulator.
+constexpr int64_t kProductColumnBytes = 512;
+/// Queries and keys of an attention tile.
+constexpr int64_t kAttentionQueries = 32;
+constexpr int64_t kAttentionKeys = 64;
+
+SmallVector<int64_t> extentsOf(Operation *root) {
+  if (auto op = dyn_cast<linalg::LinalgOp>(root))
+    return op.getStaticLoopRanges();
+  SmallVector<int64_t> extents;
+  for (unsigned i = 0, e = loopCountOf(root); i < e; ++i)
+    extents.push_back(ShapedType::kDynamic);
+  AffineMap map = indexingMapOf(root->getResult(0));
+  auto shape = cast<ShapedType>(root->getResult(0).getType()).getShape();
+  for (auto [expr, size] : llvm::zip(map.getResults(), shape))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      extents[dim.getPosition()] = size;
+  return extents;
+}
+
+int64_t roundUp(int64_t value, int64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+/// Fills a budget of elements from the innermost tileable loop outwards.
+void tileByBudget(MutableArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
+                  ArrayRef<int64_t> tileable, int64_t budget) {
+  for (int64_t loop : llvm::reverse(tileable)) {
+    int64_t extent = ShapedType::isDynamic(extents[loop]) ? kUnknownExtent
+                                                           : extents[loop];
+    int64_t tile = std::max<int64_t>(1, std::min(extent, budget));
+    tiles[loop] = tile;
+    budget /= tile;
+  }
+}
+
+ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
+  bool hasContraction = false, hasAttention = false;
+  unsigned accumulatorBytes = 4;
+  kernel.walk([&](Operation *op) {
+    OpKind kind = kindOf(op);
+    hasAttention |= kind == OpKind::Attention;
+    if (kind == OpKind::Contraction) {
+      hasContraction = true;
+      accumulatorBytes =
+          getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() / 8;
+    }
+  });
+  ArrayRef<int64_t> tileable =
+      root->getAttrOfType<DenseI64ArrayAttr>(kRootAttrName).asArrayRef();
+  SmallVector<int64_t> extents = extentsOf(root);
+  SmallVector<int64_t> tiles(extents.size(), 0);
+  int64_t inner = 0;
+  if (hasContraction || hasAttention) {
+    for (int64_t loop : tileable)
+      tiles[loop] = 1;
+    if (hasAttention) {
+      inner = kAttentionKeys;
+      if (!tileable.empty())
+        tiles[tileable.back()] = kAttentionQueries;
+    } else if (!tileable.empty()) {
+      RegisterTile tile = getRegisterTile(kernel);
+      int64_t panel =
+          tile.vectors * tile.vectorBits / 8 / accumulatorBytes;
+      tiles[tileable.back()] =
+          roundUp(kProductColumnBytes / accumulatorBytes - panel + 1, panel);
+      if (tileable.size() > 1)
+        tiles[tileable[tileable.size() - 2]] =
+            roundUp(kProductRows, tile.rows);
+    }
+  } else {
+    int64_t whole = 1;
+    for (auto [loop, extent] : llvm::enumerate(extents))
+      if (!llvm::is_contained(tileable, loop))
+        whole *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+    tileByBudget(tiles, extents, tileable,
+                 kTileElements / std::max<int64_t>(1, whole));
+  }
+  return ScheduleAttr::get(kernel.getContext(), tiles, inner);
+}
+
+struct SelectSchedulePass
+    : aikernel::impl::SelectSchedulePassBase<SelectSchedulePass> {
+  using SelectSchedulePassBase::SelectSchedulePassBase;
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(kKernelAttrName))
+        continue;
+      kernel.walk([&](Operation *op) {
+        if (op->hasAttr(kRootAttrName) && !op->hasAttr(kScheduleAttrName))
+          op->setAttr(kScheduleAttrName, choose(kernel, op));
+      });
+    }
+  }
+};
+
+} // namespace

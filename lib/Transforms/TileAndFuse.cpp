@@ -1,0 +1,148 @@
+//===- TileAndFuse.cpp - Each kernel becomes one parallel loop nest -------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: kernels whose root carries an #aikernel.schedule.
+// Out: one scf.forall per kernel that computes a tile of the root and, inside
+// it, the tiles of all producers that the tile needs.
+//
+//   %p = linalg.generic (product) ; %y = linalg.generic (root) {tiles = [64, 128]}
+//   ==>  scf.forall (%i, %j) ... { product of a tile ; root of a tile }
+//
+// All ops are tiled through TilingInterface; there is no case per op here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Interfaces/TilingInterface.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#define DEBUG_TYPE "aik-tile-and-fuse"
+
+namespace aikernel {
+#define GEN_PASS_DEF_TILEANDFUSEPASS
+#include "AIKernel/Transforms/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+SmallVector<OpFoldResult> asTileSizes(ArrayRef<int64_t> tiles,
+                                      OpBuilder &builder) {
+  return llvm::map_to_vector(tiles, [&](int64_t tile) -> OpFoldResult {
+    return builder.getIndexAttr(tile);
+  });
+}
+
+LogicalResult tileRoot(IRRewriter &rewriter, func::FuncOp kernel,
+                       Operation *root, ScheduleAttr schedule) {
+  if (llvm::all_of(schedule.getTiles(), [](int64_t t) { return t == 0; }))
+    return success();
+  scf::SCFTilingOptions tiling;
+  tiling.setTileSizes(asTileSizes(schedule.getTiles(), rewriter));
+  tiling.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
+  scf::SCFTileAndFuseOptions options;
+  options.setTilingOptions(tiling);
+  // A producer that the function also returns must come out of the loops.
+  options.setFusionControlFn(
+      [&](tensor::ExtractSliceOp, OpResult producer, bool isDestination)
+          -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+        if (!isa<TilingInterface>(producer.getOwner()))
+          return std::nullopt;
+        bool returned = llvm::any_of(producer.getUsers(), [](Operation *user) {
+          return isa<func::ReturnOp>(user);
+        });
+        return scf::SCFTileAndFuseOptions::ControlFnResult{returned};
+      });
+  rewriter.setInsertionPoint(root);
+  FailureOr<scf::SCFTileAndFuseResult> result =
+      scf::tileConsumerAndFuseProducersUsingSCF(
+          rewriter, cast<TilingInterface>(root), options);
+  if (failed(result))
+    return root->emitError("cannot be tiled as its schedule says");
+  for (auto [from, to] : result->replacements)
+    rewriter.replaceAllUsesWith(from, to);
+  return success();
+}
+
+/// Ops that carry their state through a reduction are tiled along it, inside
+/// the tile.
+LogicalResult tileCarriedReductions(IRRewriter &rewriter, func::FuncOp kernel,
+                                    int64_t inner) {
+  SmallVector<TilingInterface> ops;
+  kernel.walk([&](TilingInterface op) {
+    if (kindOf(op) == OpKind::Attention && inner > 0)
+      ops.push_back(op);
+  });
+  for (TilingInterface op : ops) {
+    SmallVector<int64_t> tiles;
+    for (utils::IteratorType iterator : op.getLoopIteratorTypes())
+      tiles.push_back(iterator == utils::IteratorType::reduction ? inner : 0);
+    scf::SCFTilingOptions tiling;
+    tiling.setTileSizes(asTileSizes(tiles, rewriter));
+    rewriter.setInsertionPoint(op);
+    FailureOr<scf::SCFTilingResult> result =
+        scf::tileUsingSCF(rewriter, op, tiling);
+    if (failed(result))
+      return op.emitError("cannot be tiled along its reduction");
+    rewriter.replaceOp(op, result->replacements);
+  }
+  return success();
+}
+
+struct TileAndFusePass : aikernel::impl::TileAndFusePassBase<TileAndFusePass> {
+  using TileAndFusePassBase::TileAndFusePassBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(kKernelAttrName))
+        continue;
+      Operation *root = nullptr;
+      kernel.walk([&](Operation *op) {
+        if (op->hasAttr(kRootAttrName))
+          root = op;
+      });
+      if (!root)
+        continue;
+      auto schedule = root->getAttrOfType<ScheduleAttr>(kScheduleAttrName);
+      if (!schedule) {
+        root->emitError("is the root of a kernel but has no schedule");
+        return signalPassFailure();
+      }
+      root->removeAttr(kRootAttrName);
+      root->removeAttr(kScheduleAttrName);
+      if (schedule.getTiles().size() != loopCountOf(root)) {
+        root->emitError("has ")
+            << loopCountOf(root) << " loops but its schedule has "
+            << schedule.getTiles().size() << " tile sizes";
+        return signalPassFailure();
+      }
+      if (failed(tileRoot(rewriter, kernel, root, schedule)) ||
+          failed(tileCarriedReductions(rewriter, kernel, schedule.getInner())))
+        return signalPassFailure();
+    }
+    RewritePatternSet patterns(&getContext());
+    tensor::populateFoldTensorEmptyPatterns(patterns);
+    scf::ForallOp::getCanonicalizationPatterns(patterns, &getContext());
+    tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns,
+                                                        &getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,502 @@
+//===- Vectorize.cpp - linalg on buffers to vector loops ------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: linalg ops on memrefs (any shape, static or not), inside the tile loops.
+// Out: scf.for nests whose innermost loop works on vectors of the target's
+// width, followed by a loop of single vectors and a scalar loop for the rest.
+//
+// Upstream's linalg vectoriser wants static shapes or masks; masks become
+// branches on NEON. Peeling by hand keeps every memory access inside the
+// buffer and every full vector unmasked, on every target and for every shape.
+//
+//   linalg.generic {parallel, reduction} ins(%x) outs(%sum)    ==>
+//   scf.for %i {
+//     %v = scf.for %j = 0 to %full step 16 iter_args(%acc = 0 : vector<16xf32>)
+//     %s = vector.reduction <add>, %v
+//     scf.for ... single vectors, then scalars ...
+//     memref.store
+//   }
+//
+// The loop that is made of vectors is the one that walks contiguous memory:
+// the last dimension of the results, or the reduction dimension when it is
+// contiguous in the inputs. Where neither exists the loops stay scalar.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Transforms/Passes.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#define DEBUG_TYPE "aik-vectorize"
+
+namespace aikernel {
+#define GEN_PASS_DEF_VECTORIZEPASS
+#include "AIKernel/Transforms/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+
+namespace {
+
+/// A reduction result that is carried in registers along the vector loop.
+struct CarriedReduction {
+  unsigned resultIndex;
+  Operation *combiner;
+  vector::CombiningKind kind;
+};
+
+/// Emits the loop nest of one linalg.generic.
+class NestEmitter {
+public:
+  NestEmitter(OpBuilder &builder, linalg::GenericOp op, unsigned vectorBits)
+      : builder(builder), op(op), loc(op.getLoc()), vectorBits(vectorBits) {}
+
+  void emit();
+
+private:
+  bool chooseVectorDim();
+  bool isUsableAlong(unsigned dim);
+  bool matchReductionsAlong(unsigned dim);
+  SmallVector<unsigned> loopOrder();
+  unsigned lanesPerVector() const;
+
+  void emitOuterLoops(ArrayRef<unsigned> dims);
+  void emitInnermost();
+  void emitStrip(Value begin, Value end, unsigned width,
+                 SmallVectorImpl<Value> &carried, Value &next);
+  SmallVector<Value> emitBody(unsigned width, ArrayRef<Value> carried);
+
+  Value loadOperand(OpOperand &operand, unsigned width);
+  void storeResult(unsigned resultIndex, Value value, unsigned width);
+  SmallVector<Value> indicesOf(OpOperand &operand);
+  Value cloneScalarOrVector(Operation &source, unsigned width,
+                            IRMapping &values);
+  Value splat(Value scalar, unsigned width);
+  bool dependsOnVectorDim(OpOperand &operand) {
+    return vectorDim && op.getMatchingIndexingMap(&operand).isFunctionOfDim(
+                            *vectorDim);
+  }
+  bool isCarried(unsigned resultIndex) const {
+    return llvm::any_of(carriedReductions, [&](const CarriedReduction &r) {
+      return r.resultIndex == resultIndex;
+    });
+  }
+
+  OpBuilder &builder;
+  linalg::GenericOp op;
+  Location loc;
+  unsigned vectorBits;
+  std::optional<unsigned> vectorDim;
+  SmallVector<CarriedReduction> carriedReductions;
+  SmallVector<Value> extents;
+  SmallVector<Value> ivs;
+};
+
+/// Ops that mean the same on vectors, lane by lane.
+bool isLanewise(Operation &op) {
+  if (isa<linalg::IndexOp, linalg::YieldOp, arith::ConstantOp>(op))
+    return true;
+  return OpTrait::hasElementwiseMappableTraits(&op);
+}
+
+/// f64 transcendental functions become library calls, one lane at a time:
+/// such bodies stay scalar.
+bool callsLibrary(Operation &op) {
+  if (op.getNumResults() != 1 || !op.getResult(0).getType().isF64())
+    return false;
+  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::TanhOp, math::ErfOp,
+             math::SinOp, math::CosOp, math::PowFOp>(op);
+}
+
+bool hasUnitStrideAlong(MemRefType type, unsigned position) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  return strides[position] == 1;
+}
+
+bool NestEmitter::isUsableAlong(unsigned dim) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!map.isFunctionOfDim(dim))
+      continue;
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type || map.getNumResults() == 0)
+      return false;
+    unsigned last = map.getNumResults() - 1;
+    if (map.getResult(last) != getAffineDimExpr(dim, op.getContext()) ||
+        !hasUnitStrideAlong(type, last))
+      return false;
+    for (unsigned i = 0; i < last; ++i)
+      if (map.getResult(i).isFunctionOfDim(dim))
+        return false;
+    Type element = type.getElementType();
+    if (!element.isIntOrFloat() || element.isInteger(1))
+      return false;
+  }
+  return true;
+}
+
+/// Along a reduction dim every result that does not move with it must be
+/// combined by one known operator, so that it can be split over lanes.
+bool NestEmitter::matchReductionsAlong(unsigned dim) {
+  carriedReductions.clear();
+  for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i) {
+    AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(i));
+    if (map.isFunctionOfDim(dim)) {
+      // A result that moves with the dim may not also be accumulated.
+      if (!op.getRegionOutputArgs()[i].use_empty())
+        return false;
+      continue;
+    }
+    SmallVector<Operation *, 4> combiners;
+    if (!matchReduction(op.getRegionOutputArgs(), i, combiners) ||
+        combiners.size() != 1)
+      return false;
+    auto kind = linalg::getCombinerOpKind(combiners[0]);
+    // The accumulator may feed nothing but its own combiner.
+    if (!kind || !op.getRegionOutputArgs()[i].hasOneUse())
+      return false;
+    carriedReductions.push_back({i, combiners[0], *kind});
+  }
+  return true;
+}
+
+bool NestEmitter::chooseVectorDim() {
+  for (Operation &inner : op.getRegion().front())
+    if (!isLanewise(inner) || callsLibrary(inner))
+      return false;
+  auto iterators = op.getIteratorTypesArray();
+  unsigned loops = op.getNumLoops();
+  // The last dim of the first result, if it is contiguous everywhere.
+  AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (resultMap.getNumResults() > 0)
+    if (auto expr = dyn_cast<AffineDimExpr>(
+            resultMap.getResult(resultMap.getNumResults() - 1))) {
+      unsigned dim = expr.getPosition();
+      bool movesAll = llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &o) {
+        return op.getMatchingIndexingMap(&o).isFunctionOfDim(dim);
+      });
+      if (movesAll && isUsableAlong(dim)) {
+        vectorDim = dim;
+        // Prefer a contiguous reduction (a dot product) over updating the
+        // result in memory once per reduction step.
+        for (unsigned r = 0; r < loops; ++r)
+          if (linalg::isReductionIterator(iterators[r]) && isUsableAlong(r) &&
+              matchReductionsAlong(r)) {
+            vectorDim = r;
+            return true;
+          }
+        carriedReductions.clear();
+        return true;
+      }
+    }
+  for (unsigned r = loops; r-- > 0;)
+    if (linalg::isReductionIterator(iterators[r]) && isUsableAlong(r) &&
+        matchReductionsAlong(r)) {
+      vectorDim = r;
+      return true;
+    }
+  carriedReductions.clear();
+  return false;
+}
+
+/// Parallel loops outside, reductions inside them, the vector loop innermost.
+SmallVector<unsigned> NestEmitter::loopOrder() {
+  SmallVector<unsigned> order;
+  auto iterators = op.getIteratorTypesArray();
+  for (bool reductions : {false, true})
+    for (unsigned i = 0; i < iterators.size(); ++i)
+      if (linalg::isReductionIterator(iterators[i]) == reductions &&
+          i != vectorDim)
+        order.push_back(i);
+  return order;
+}
+
+/// One register's worth of the widest float or integer type of the body.
+unsigned NestEmitter::lanesPerVector() const {
+  unsigned widest = 8;
+  auto note = [&](Type type) {
+    if (type.isIndex())
+      widest = std::max(widest, 64u);
+    else if (type.isIntOrFloat())
+      widest = std::max(widest, type.getIntOrFloatBitWidth());
+  };
+  linalg::GenericOp generic = op;
+  for (BlockArgument arg : generic.getRegion().front().getArguments())
+    note(arg.getType());
+  for (Operation &inner : generic.getRegion().front())
+    for (Type type : inner.getResultTypes())
+      if (!isa<arith::ConstantOp, linalg::IndexOp>(inner))
+        note(type);
+  return std::max(2u, vectorBits / std::min(widest, 64u));
+}
+
+void NestEmitter::emit() {
+  chooseVectorDim();
+  SmallVector<Range> ranges = cast<linalg::LinalgOp>(op.getOperation())
+                                  .createLoopRanges(builder, loc);
+  for (Range &range : ranges)
+    extents.push_back(getValueOrCreateConstantIndexOp(builder, loc, range.size));
+  ivs.resize(extents.size());
+  emitOuterLoops(loopOrder());
+}
+
+void NestEmitter::emitOuterLoops(ArrayRef<unsigned> dims) {
+  if (dims.empty())
+    return emitInnermost();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, zero, extents[dims[0]], one);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  ivs[dims[0]] = loop.getInductionVar();
+  emitOuterLoops(dims.drop_front());
+}
+
+void NestEmitter::emitInnermost() {
+  if (!vectorDim) {
+    emitBody(/*width=*/1, {});
+    return;
+  }
+  Value extent = extents[*vectorDim];
+  unsigned lanes = lanesPerVector();
+  // Several registers per step hide latency: four for a reduction's chains,
+  // two otherwise.
+  unsigned wide = lanes * (carriedReductions.empty() ? 2 : 4);
+
+  SmallVector<Value> totals;
+  for (CarriedReduction &reduction : carriedReductions) {
+    OpOperand *init = op.getDpsInitOperand(reduction.resultIndex);
+    ivs[*vectorDim] = arith::ConstantIndexOp::create(builder, loc, 0);
+    totals.push_back(loadOperand(*init, 1));
+  }
+
+  Value position = arith::ConstantIndexOp::create(builder, loc, 0);
+  for (unsigned width : {wide, lanes, 1u}) {
+    SmallVector<Value> carried;
+    for (auto [reduction, total] : llvm::zip(carriedReductions, totals)) {
+      if (width == 1) {
+        carried.push_back(total);
+        continue;
+      }
+      TypedAttr neutral = *arith::getNeutralElement(reduction.combiner);
+      carried.push_back(
+          splat(arith::ConstantOp::create(builder, loc, neutral), width));
+    }
+    Value next;
+    emitStrip(position, extent, width, carried, next);
+    position = next;
+    for (auto [index, reduction] : llvm::enumerate(carriedReductions)) {
+      if (width == 1) {
+        totals[index] = carried[index];
+        continue;
+      }
+      // Reassociating is what splitting over lanes means; say so, or LLVM
+      // emits an ordered chain of scalar additions.
+      auto flags = isa<FloatType>(totals[index].getType())
+                       ? arith::FastMathFlags::reassoc
+                       : arith::FastMathFlags::none;
+      Value sum = vector::ReductionOp::create(builder, loc, reduction.kind,
+                                              carried[index], flags);
+      totals[index] = vector::makeArithReduction(builder, loc, reduction.kind,
+                                                 totals[index], sum);
+    }
+  }
+  for (auto [reduction, total] : llvm::zip(carriedReductions, totals))
+    storeResult(reduction.resultIndex, total, 1);
+}
+
+/// One loop over [begin, last multiple of width below end).
+void NestEmitter::emitStrip(Value begin, Value end, unsigned width,
+                            SmallVectorImpl<Value> &carried, Value &next) {
+  Value step = arith::ConstantIndexOp::create(builder, loc, width);
+  Value stop = end;
+  if (width > 1) {
+    Value length = arith::SubIOp::create(builder, loc, end, begin);
+    Value rest = arith::RemUIOp::create(builder, loc, length, step);
+    stop = arith::SubIOp::create(builder, loc, end, rest);
+  }
+  auto loop = scf::ForOp::create(builder, loc, begin, stop, step, carried);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    ivs[*vectorDim] = loop.getInductionVar();
+    SmallVector<Value> yielded =
+        emitBody(width, llvm::to_vector_of<Value>(loop.getRegionIterArgs()));
+    // The builder of a loop without carried values adds its own terminator.
+    if (!carried.empty())
+      scf::YieldOp::create(builder, loc, yielded);
+  }
+  carried.assign(loop.result_begin(), loop.result_end());
+  next = stop;
+}
+
+/// Loads, computes and stores `width` iterations; returns the new carried
+/// values.
+SmallVector<Value> NestEmitter::emitBody(unsigned width,
+                                         ArrayRef<Value> carried) {
+  Block &body = op.getRegion().front();
+  IRMapping values;
+  unsigned nextCarried = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument arg = op.getMatchingBlockArgument(&operand);
+    bool isInit = op.isDpsInit(&operand);
+    if (isInit && isCarried(operand.getOperandNumber() - op.getNumDpsInputs())) {
+      values.map(arg, carried[nextCarried++]);
+      continue;
+    }
+    if (arg.use_empty())
+      continue;
+    values.map(arg, loadOperand(operand, width));
+  }
+  for (Operation &inner : body.without_terminator())
+    cloneScalarOrVector(inner, width, values);
+  SmallVector<Value> newCarried;
+  for (auto [index, yielded] :
+       llvm::enumerate(body.getTerminator()->getOperands())) {
+    Value value = values.lookupOrDefault(yielded);
+    if (isCarried(index)) {
+      newCarried.push_back(width > 1 ? splat(value, width) : value);
+      continue;
+    }
+    storeResult(index, value, width);
+  }
+  return newCarried;
+}
+
+SmallVector<Value> NestEmitter::indicesOf(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<Value> indices;
+  SmallVector<OpFoldResult> dims;
+  for (auto [i, iv] : llvm::enumerate(ivs))
+    dims.push_back(iv ? OpFoldResult(iv)
+                      : OpFoldResult(builder.getIndexAttr(0)));
+  for (unsigned i = 0; i < map.getNumResults(); ++i) {
+    OpFoldResult index = affine::makeComposedFoldedAffineApply(
+        builder, loc, map.getSubMap({i}), dims);
+    indices.push_back(getValueOrCreateConstantIndexOp(builder, loc, index));
+  }
+  return indices;
+}
+
+Value NestEmitter::loadOperand(OpOperand &operand, unsigned width) {
+  if (!isa<MemRefType>(operand.get().getType()))
+    return operand.get();
+  SmallVector<Value> indices = indicesOf(operand);
+  if (width == 1 || !dependsOnVectorDim(operand))
+    return memref::LoadOp::create(builder, loc, operand.get(), indices);
+  auto type = VectorType::get(
+      {width}, cast<MemRefType>(operand.get().getType()).getElementType());
+  return vector::LoadOp::create(builder, loc, type, operand.get(), indices);
+}
+
+void NestEmitter::storeResult(unsigned resultIndex, Value value,
+                              unsigned width) {
+  OpOperand *init = op.getDpsInitOperand(resultIndex);
+  SmallVector<Value> indices = indicesOf(*init);
+  if (width == 1) {
+    memref::StoreOp::create(builder, loc, value, init->get(), indices);
+    return;
+  }
+  vector::StoreOp::create(builder, loc, splat(value, width), init->get(),
+                          indices);
+}
+
+Value NestEmitter::splat(Value value, unsigned width) {
+  if (width == 1 || isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(
+      builder, loc, VectorType::get({width}, value.getType()), value);
+}
+
+/// Values that are the same in all lanes stay scalar until they meet a vector.
+Value NestEmitter::cloneScalarOrVector(Operation &source, unsigned width,
+                                       IRMapping &values) {
+  if (auto index = dyn_cast<linalg::IndexOp>(source)) {
+    Value iv = ivs[index.getDim()];
+    if (width > 1 && index.getDim() == vectorDim) {
+      Value steps = vector::StepOp::create(
+          builder, loc, VectorType::get({width}, builder.getIndexType()));
+      iv = arith::AddIOp::create(builder, loc, splat(iv, width), steps);
+    }
+    values.map(index.getResult(), iv);
+    return iv;
+  }
+  bool anyVector = llvm::any_of(source.getOperands(), [&](Value operand) {
+    return isa<VectorType>(values.lookupOrDefault(operand).getType());
+  });
+  if (!anyVector) {
+    Operation *clone = builder.clone(source, values);
+    return clone->getResult(0);
+  }
+  SmallVector<Value> operands;
+  for (Value operand : source.getOperands())
+    operands.push_back(splat(values.lookupOrDefault(operand), width));
+  SmallVector<Type> types;
+  for (Type type : source.getResultTypes())
+    types.push_back(VectorType::get({width}, type));
+  Operation *clone =
+      builder.create(loc, source.getName().getIdentifier(), operands, types,
+                     source.getAttrs());
+  values.map(source.getResults(), clone->getResults());
+  return clone->getResult(0);
+}
+
+struct VectorizePass : aikernel::impl::VectorizePassBase<VectorizePass> {
+  using VectorizePassBase::VectorizePassBase;
+
+  void runOnOperation() override {
+    unsigned bits = aikernel::getVectorBits(getOperation());
+    IRRewriter rewriter(&getContext());
+
+    SmallVector<memref::CopyOp> copies;
+    getOperation()->walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+    for (memref::CopyOp copy : copies) {
+      rewriter.setInsertionPoint(copy);
+      linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(),
+                               copy.getTarget());
+      rewriter.eraseOp(copy);
+    }
+
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (op.hasPureBufferSemantics())
+        ops.push_back(op);
+    });
+    for (linalg::LinalgOp op : ops) {
+      rewriter.setInsertionPoint(op);
+      auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+      if (!generic) {
+        FailureOr<linalg::GenericOp> general =
+            linalg::generalizeNamedOp(rewriter, op);
+        if (failed(general)) {
+          op.emitError("has no scalar form");
+          return signalPassFailure();
+        }
+        generic = *general;
+      }
+      rewriter.setInsertionPoint(generic);
+      NestEmitter(rewriter, generic, bits).emit();
+      rewriter.eraseOp(generic);
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,110 @@
+//===- VerifyPhase.cpp - The contract that closes each phase --------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: the module at the end of a phase. Out: the same module, or an error that
+// names the first op that should not be there any more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Transforms/Entries.h"
+#include "AIKernel/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#define DEBUG_TYPE "aik-verify-phase"
+
+namespace aikernel {
+#define GEN_PASS_DEF_VERIFYPHASEPASS
+#include "AIKernel/Transforms/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+/// What a phase leaves behind.
+struct Contract {
+  StringRef phase;
+  /// Dialects that may remain outside @reference.
+  SmallVector<StringRef> dialects;
+  bool tensorsAllowed;
+  /// @reference keeps the vocabulary until `scheduled`.
+  bool referenceLowered;
+};
+
+SmallVector<Contract> contracts() {
+  SmallVector<StringRef> program = {"builtin", "func",   "arith",  "math",
+                                    "tensor",  "linalg", "scf",    "affine",
+                                    "memref",  "vector", "bufferization",
+                                    "aikernel", "cf",    "index",  "complex"};
+  return {
+      {"import", program, true, false},
+      {"kernel", program, true, false},
+      {"structured", program, true, false},
+      {"scheduled",
+       {"builtin", "func", "arith", "math", "scf", "affine", "memref",
+        "vector", "aikernel", "llvm", "cf", "index"},
+       false,
+       true},
+      {"target", {"builtin", "llvm"}, false, true},
+  };
+}
+
+/// Ops of the vocabulary that `structured` has turned into linalg.
+bool isComputeOp(Operation *op) { return isa<ReferenceOpInterface>(op); }
+
+struct VerifyPhasePass : aikernel::impl::VerifyPhasePassBase<VerifyPhasePass> {
+  using VerifyPhasePassBase::VerifyPhasePassBase;
+
+  void runOnOperation() override {
+    const auto all = contracts();
+    auto contract = llvm::find_if(
+        all, [&](const Contract &c) { return c.phase == phase; });
+    if (contract == all.end()) {
+      getOperation().emitError("no contract for the phase '") << phase << "'";
+      return signalPassFailure();
+    }
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (!contract->referenceLowered && isReference(op))
+        return WalkResult::skip();
+      std::string complaint = complaintAbout(op, *contract);
+      if (complaint.empty())
+        return WalkResult::advance();
+      op->emitError("the phase '")
+          << phase << "' ended with this operation: " << complaint;
+      return WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  static bool isReference(Operation *op) {
+    auto module = dyn_cast<ModuleOp>(op);
+    return module && module.getSymName() == kReferenceModuleName;
+  }
+
+  static std::string complaintAbout(Operation *op, const Contract &contract) {
+    StringRef dialect = op->getName().getDialectNamespace();
+    if (!llvm::is_contained(contract.dialects, dialect))
+      return ("the dialect '" + dialect + "' may not remain").str();
+    bool structured = contract.phase != "import" && contract.phase != "kernel";
+    if (structured && isComputeOp(op))
+      return "it should have been lowered";
+    if (contract.phase == "target" && isa<UnrealizedConversionCastOp>(op))
+      return "a conversion was left unresolved";
+    if (!contract.tensorsAllowed)
+      for (Type type : op->getResultTypes())
+        if (isa<TensorType>(type))
+          return "a tensor was not bufferized";
+    return "";
+  }
+};
+
+} // namespace
