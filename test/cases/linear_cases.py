@@ -1,4 +1,4 @@
-#===- linear_cases.py - Cases of matmul and linear ---------------------===#
+#===- linear_cases.py - Cases of matmul and linear -----------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -159,6 +159,11 @@ def _batches():
             tier = "edge" if 0 in sizes.values() else "exact"
             yield batched(types, left, right, sizes, "", tier)
             yield batched(types, left, right, sizes, "".join(sizes), tier)
+        # Two dynamic dims of which one turns out to be 1.
+        for one, other in ((1, 4), (4, 1), (1, 1), (1, 0)):
+            sizes = {"B": one, "C": other, "M": 3, "K": 5, "N": 6}
+            yield batched(types, "B", "C", sizes, "BCMKN",
+                          "exact" if other else "edge")
         yield batched(types, *shapes[0], tier="bounded")
         yield batched(types, *shapes[7], dynamic="BCMKN", tier="bounded")
         yield batched(types, "B", "B", {"B": 2, "M": 9, "K": 11, "N": 12},

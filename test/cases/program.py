@@ -1,4 +1,4 @@
-#===- program.py - What a case is: types, inputs, ops ------------------===#
+#===- program.py - What a case is: types, inputs, ops --------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -113,9 +113,16 @@ def _matmul_dims(types, attributes, _):
     longest = max(len(left), len(right))
     left = [ONE] * (longest - len(left)) + left
     right = [ONE] * (longest - len(right)) + right
-    batch = [r if l == ONE else l if r == ONE else
-             (r if l.dynamic else l) for l, r in zip(left, right)]
-    return tuple(batch) + (m, n)
+    return tuple(_broadcast(l, r) for l, r in zip(left, right)) + (m, n)
+
+
+def _broadcast(left, right):
+    """Equal, or 1 on one side; two dynamic dims may turn out either way."""
+    if ONE in (left, right):
+        return right if left == ONE else left
+    if not (left.dynamic and right.dynamic):
+        return right if left.dynamic else left
+    return Dim(right.size if left.size == 1 else left.size, True)
 
 
 def _linear_dims(types, attributes, _):

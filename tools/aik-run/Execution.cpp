@@ -167,31 +167,34 @@ Error prepareCall(const Module &module, const Function &function,
   }
   memory.resultViews = viewsOf(memory.results);
 
-  uint64_t bytes = 0;
-  std::vector<aik_tensor> prepared;
-  if (Error error = module.prepare(function, memory.argViews, nullptr, 0,
-                                   prepared, bytes))
-    return error;
   auto aligned = [](uint64_t count) {
     // A guarded buffer begins its size before a page's end.
     const uint64_t mask = AIK_WORKSPACE_ALIGNMENT - 1;
     return (count + mask) & ~mask;
   };
-  if (bytes) {
-    if (Error error = Buffer::allocate(aligned(bytes), settings.guard,
-                                       settings.budget, memory.preparedStorage))
-      return error;
-    if (Error error = module.prepare(
-            function, memory.argViews, memory.preparedStorage.data(),
-            memory.preparedStorage.size(), prepared, bytes))
-      return error;
-    memory.argViews = prepared;
-    memory.prepared = true;
-  }
+  // Asked before weights are prepared: those no longer fit the signature.
+  uint64_t bytes = 0;
   if (Error error = module.workspace(function, memory.argViews, bytes))
     return error;
-  return Buffer::allocate(aligned(bytes), settings.guard, settings.budget,
-                          memory.workspace);
+  if (Error error = Buffer::allocate(aligned(bytes), settings.guard,
+                                     settings.budget, memory.workspace))
+    return error;
+  std::vector<aik_tensor> prepared;
+  if (Error error = module.prepare(function, memory.argViews, nullptr, 0,
+                                   prepared, bytes))
+    return error;
+  if (bytes == 0)
+    return Error();
+  if (Error error = Buffer::allocate(aligned(bytes), settings.guard,
+                                     settings.budget, memory.preparedStorage))
+    return error;
+  memory.prepared = true;
+  if (Error error = module.prepare(
+          function, memory.argViews, memory.preparedStorage.data(),
+          memory.preparedStorage.size(), prepared, bytes))
+    return error;
+  memory.argViews = prepared;
+  return Error();
 }
 
 Error call(const Module &module, const Function &function,

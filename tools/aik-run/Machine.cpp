@@ -32,7 +32,7 @@
 namespace aikrun {
 namespace {
 
-constexpr int tries = 7;
+constexpr int tries = 15;
 
 /// Keeps the compiler from dropping a loop whose result nobody needs.
 template <typename T>
@@ -40,11 +40,12 @@ void keep(T &value) {
   asm volatile("" : : "r"(&value) : "memory");
 }
 
-/// Defines a loop of `LANES`-wide multiply-adds on enough accumulators to hide
-/// their latency. It returns the floating-point operations of `rounds` rounds.
-#define AIK_RUN_FMA_LOOP(NAME, TARGET, VECTOR, LANES, SET, FMA)                \
+/// Defines a loop of `LANES`-wide multiply-adds on `COUNT` accumulators: enough
+/// to hide their latency, few enough for the registers. It returns the
+/// floating-point operations of `rounds` rounds.
+#define AIK_RUN_FMA_LOOP(NAME, TARGET, VECTOR, LANES, COUNT, SET, FMA)         \
   TARGET double NAME(uint64_t rounds) {                                        \
-    constexpr int accumulators = 16;                                           \
+    constexpr int accumulators = COUNT;                                        \
     VECTOR sums[accumulators];                                                 \
     for (int i = 0; i < accumulators; ++i)                                     \
       sums[i] = SET(static_cast<float>(i));                                    \
@@ -55,22 +56,25 @@ void keep(T &value) {
       _Pragma("GCC unroll 16") for (int i = 0; i < accumulators; ++i)          \
           sums[i] = FMA;                                                       \
     }                                                                          \
-    keep(sums);                                                                \
+    VECTOR total = sums[0]; /* sums itself must stay in registers */           \
+    _Pragma("GCC unroll 16") for (int i = 1; i < accumulators; ++i) total +=   \
+        sums[i];                                                               \
+    keep(total);                                                               \
     return 2.0 * LANES * accumulators * static_cast<double>(rounds);           \
   }
 
 #if defined(__x86_64__)
-AIK_RUN_FMA_LOOP(fmaAvx512, __attribute__((target("avx512f"))), __m512, 16,
-                 _mm512_set1_ps, _mm512_fmadd_ps(sums[i], factor, term))
-AIK_RUN_FMA_LOOP(fmaAvx2, __attribute__((target("avx2,fma"))), __m256, 8,
-                 _mm256_set1_ps, _mm256_fmadd_ps(sums[i], factor, term))
-AIK_RUN_FMA_LOOP(fmaSse, , __m128, 4, _mm_set1_ps,
+AIK_RUN_FMA_LOOP(fmaAvx512, __attribute__((target("avx512f"))), __m512, 16, 16,
+                 _mm512_set1_ps, _mm512_fmadd_ps(factor, term, sums[i]))
+AIK_RUN_FMA_LOOP(fmaAvx2, __attribute__((target("avx2,fma"))), __m256, 8, 12,
+                 _mm256_set1_ps, _mm256_fmadd_ps(factor, term, sums[i]))
+AIK_RUN_FMA_LOOP(fmaSse, , __m128, 4, 12, _mm_set1_ps,
                  _mm_add_ps(_mm_mul_ps(sums[i], factor), term))
 #elif defined(__aarch64__)
-AIK_RUN_FMA_LOOP(fmaNeon, , float32x4_t, 4, vdupq_n_f32,
-                 vfmaq_f32(term, sums[i], factor))
+AIK_RUN_FMA_LOOP(fmaNeon, , float32x4_t, 4, 16, vdupq_n_f32,
+                 vfmaq_f32(sums[i], factor, term))
 #else
-AIK_RUN_FMA_LOOP(fmaScalar, , float, 1, , sums[i] * factor + term)
+AIK_RUN_FMA_LOOP(fmaScalar, , float, 1, 8, , sums[i] * factor + term)
 #endif
 #undef AIK_RUN_FMA_LOOP
 
@@ -126,7 +130,9 @@ void readAll(const uint8_t *data, uint64_t count) {
     const Lanes *line = reinterpret_cast<const Lanes *>(data + at);
     _Pragma("GCC unroll 8") for (int i = 0; i < 8; ++i) sums[i] += line[i];
   }
-  keep(sums);
+  Lanes total = sums[0]; // sums itself must stay in registers
+  _Pragma("GCC unroll 8") for (int i = 1; i < 8; ++i) total += sums[i];
+  keep(total);
 }
 
 } // namespace
@@ -140,12 +146,12 @@ uint64_t nowNanoseconds() {
 
 double measurePeakFlops(uint32_t threads) {
   FmaLoop loop = bestFmaLoop();
-  // Enough rounds for about four milliseconds.
+  // Enough rounds for about two milliseconds.
   uint64_t rounds = 1000;
   while (true) {
     uint64_t begin = nowNanoseconds();
     loop(rounds);
-    if (nowNanoseconds() - begin > 4000000 || rounds > (uint64_t(1) << 40))
+    if (nowNanoseconds() - begin > 2000000 || rounds > (uint64_t(1) << 40))
       break;
     rounds *= 2;
   }
@@ -179,8 +185,8 @@ Error measurePeakBandwidth(uint32_t threads, uint64_t footprint,
                    "there is no memory to measure the bandwidth with");
     std::memset(slices.back().get(), 1, slice);
   }
-  // About 64 MiB of traffic per thread and try, at least one pass.
-  uint64_t passes = std::max<uint64_t>(1, (uint64_t(64) << 20) / slice);
+  // About 32 MiB of traffic per thread and try, at least one pass.
+  uint64_t passes = std::max<uint64_t>(1, (uint64_t(32) << 20) / slice);
   double best = 0;
   for (int i = 0; i < tries; ++i) {
     double total =
