@@ -5,7 +5,7 @@
 // CHECK-SAME: %[[CACHE:.*]]: tensor<2x8x1024x64xf16>, %[[NEW:.*]]: tensor<2x8x4x64xf16>, %[[POS:.*]]: tensor<2xi32>
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[LAST:.*]] = arith.constant 1020 : index
-// CHECK: scf.for %[[B:.*]] = %[[C0]] to %{{.*}} iter_args(%[[CARRIED:.*]] = %[[CACHE]])
+// CHECK: scf.for %[[B:[a-z0-9_]+]] = %[[C0]] to %{{.*}} iter_args(%[[CARRIED:.*]] = %[[CACHE]])
 // CHECK: %[[P:.*]] = tensor.extract %[[POS]][%[[B]]]
 // CHECK: %[[START:.*]] = arith.index_cast %[[P]] : i32 to index
 // CHECK: %[[LOW:.*]] = arith.minsi %[[START]], %[[LAST]]
