@@ -199,11 +199,14 @@ void aikc::forgetTemporary(int number) {
     temporaries[number].path = nullptr;
 }
 
-void aikc::rememberProgram(StringRef program, StringRef replayCommand) {
-  replayText = ::strdup(replayCommand.str().c_str());
+RememberedProgram::RememberedProgram(StringRef program,
+                                     StringRef replayOptions) {
+  replayText = ::strdup(replayOptions.str().c_str());
   programSize = program.size();
   programBytes = program.data();
 }
+
+RememberedProgram::~RememberedProgram() { programBytes = nullptr; }
 
 void aikc::enterFinalStage() {
   sigset_t set;

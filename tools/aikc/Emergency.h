@@ -30,9 +30,13 @@ void installEmergencyHandlers(const Messages &messages);
 int rememberTemporary(const std::string &path, bool isFolder = false);
 void forgetTemporary(int number);
 
-/// What a crash writes as its reproducer. Both must live as long as the
-/// process.
-void rememberProgram(llvm::StringRef program, llvm::StringRef replayCommand);
+/// While it lives, a crash writes `program` as its reproducer and prints
+/// `replayOptions` after the file's name.
+class RememberedProgram {
+public:
+  RememberedProgram(llvm::StringRef program, llvm::StringRef replayOptions);
+  ~RememberedProgram();
+};
 
 /// From here on no limit can end the process; if one is already doing so, does
 /// not return. Also holds back SIGINT and its like.

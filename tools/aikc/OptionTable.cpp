@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OptionTable.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "Wrap.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace aikc;
@@ -81,30 +81,14 @@ llvm::ArrayRef<CommandRow> aikc::getCommandRows() { return kCommands; }
 
 /// Two columns, the second one wrapped.
 static void printRow(llvm::raw_ostream &os, StringRef left, StringRef right) {
-  constexpr size_t kLeft = 28, kWidth = 78;
-  os << "  " << left;
-  size_t column = 2 + left.size();
-  if (column >= kLeft) {
-    os << "\n";
-    column = 0;
-  }
-  os.indent(kLeft - column);
-  column = kLeft;
-  llvm::SmallVector<StringRef> words;
-  right.split(words, ' ');
-  for (auto [index, word] : llvm::enumerate(words)) {
-    if (index && column + 1 + word.size() > kWidth) {
-      os << "\n";
-      os.indent(kLeft);
-      column = kLeft;
-    } else if (index) {
-      os << " ";
-      ++column;
-    }
-    os << word;
-    column += word.size();
-  }
-  os << "\n";
+  constexpr size_t kLeft = 28;
+  std::string wrapped = wrapText(right, std::string(kLeft, ' '));
+  std::string label = ("  " + left).str();
+  if (label.size() < kLeft)
+    wrapped.replace(0, label.size(), label);
+  else
+    os << label << "\n";
+  os << wrapped;
 }
 
 std::string aikc::getHelpText() {
