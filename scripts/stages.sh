@@ -50,6 +50,7 @@ one() {
   else
     failed=$((failed + 1))
     say "FAILED: $what"
+    return 1
   fi
 }
 

@@ -22,9 +22,9 @@ source scripts/stages.sh
 
 case ${1:-} in
   --list)
-    for stage in "${stages[@]}"; do say "$stage  $(summary "$stage")"; done |
-      column -t -s '  ' 2>/dev/null ||
-      printf '%s\n' "${stages[@]}"
+    for stage in "${stages[@]}"; do
+      printf '%-9s  %s\n' "$stage" "$(summary "$stage")"
+    done
     exit ;;
   -*) say "usage: test.sh [--list | STAGE...]" >&2; exit 2 ;;
 esac
