@@ -134,11 +134,23 @@ Error complain(const Twine &sentence) {
   return createStringError(inconvertibleErrorCode(), sentence);
 }
 
+/// This machine's architecture and feature bits, as the runtime that will load
+/// the artifact sees them.
+std::pair<unsigned, uint64_t> hostCpu() {
+  aik_runtime_info info = {};
+  info.size = sizeof(info);
+  info.version = AIK_RUNTIME_VERSION;
+  aik_runtime *runtime = nullptr;
+  if (aik_runtime_open(nullptr, &runtime) == 0) {
+    (void)aik_runtime_describe(runtime, &info);
+    (void)aik_runtime_close(runtime);
+  }
+  return {info.arch, info.features};
+}
+
 /// The best level that this machine's bits contain, with its further features.
 SmallVector<TargetAttr> hostTargets(MLIRContext *context) {
-  uint32_t arch = 0;
-  uint64_t bits = 0;
-  aik_host_cpu(&arch, &bits);
+  auto [arch, bits] = hostCpu();
   StringRef archName = arch == AIK_ARCH_X86_64 ? "x86_64" : "aarch64";
   auto bitsOf = [&](const Level &level) {
     uint64_t mask = 0;

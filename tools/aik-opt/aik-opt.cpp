@@ -11,8 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
-#include "AIKernel/Transforms/Passes.h"
+#include "AIKernel/Pipeline/Compiler.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -23,8 +22,8 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
-  aikernel::registerAIKernelTransformsPasses();
-  registry.insert<aikernel::AIKernelDialect>();
+  aikernel::registerAIKernel(registry);
+  aikernel::registerAIKernelPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "AIKernel pass driver\n", registry));
 }

@@ -58,6 +58,8 @@ public:
 
 /// The back end of a target, or null.
 const TargetBackend *getBackend(TargetAttr target);
+/// All back ends of this build.
+llvm::SmallVector<const TargetBackend *> getBackends();
 
 /// The pipelines of @reference; it is lowered like a CPU module without a
 /// schedule.

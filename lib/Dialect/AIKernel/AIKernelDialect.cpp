@@ -45,17 +45,6 @@ void AIKernelDialect::initialize() {
       >();
 }
 
-LogicalResult AIKernelDialect::verifyRegionArgAttribute(Operation *op, unsigned,
-                                                        unsigned,
-                                                        NamedAttribute) {
-  return success();
-}
-
-LogicalResult AIKernelDialect::verifyOperationAttribute(Operation *,
-                                                        NamedAttribute) {
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // RopeScalingAttr
 //===----------------------------------------------------------------------===//
@@ -87,6 +76,11 @@ RopeScalingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "rope_scaling '" << stringifyRopeScalingKind(kind)
                          << "' needs positive finite constants but has "
                          << value;
+  ArrayRef<double> values = constants.asArrayRef();
+  if (kind == RopeScalingKind::Llama3 && values[1] >= values[2])
+    return emitError() << "rope_scaling 'llama3' has the low factor "
+                       << values[1] << " but the high factor " << values[2]
+                       << ", which must be larger";
   return success();
 }
 

@@ -37,13 +37,16 @@ def AIKernel_Dialect : Dialect {
     | `aikernel.min = array<i64: ...>` | lower bound per dimension |
     | `aikernel.max = array<i64: ...>` | upper bound per dimension (-1: none) |
     | `aikernel.multiple_of = array<i64: ...>` | each dimension is a multiple of this |
+
+    Results may carry `aikernel.name`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasRegionArgAttrVerify = 1;
-  let hasOperationAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }

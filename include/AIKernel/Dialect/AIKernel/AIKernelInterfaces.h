@@ -9,8 +9,11 @@
 #ifndef AIKERNEL_DIALECT_AIKERNEL_AIKERNELINTERFACES_H
 #define AIKERNEL_DIALECT_AIKERNEL_AIKERNELINTERFACES_H
 
+#include "AIKernel/Dialect/AIKernel/ShapeContract.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/TilingInterface.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -24,5 +27,66 @@ using RequireFn = llvm::function_ref<void(mlir::Value ok, int code,
 } // namespace aikernel
 
 #include "AIKernel/Dialect/AIKernel/AIKernelInterfaces.h.inc"
+
+namespace aikernel {
+
+/// What follows from an op's shape contract. The op classes forward to these;
+/// see the interfaces of the same names for their meaning.
+namespace contract {
+
+/// Ranks, and sizes that disagree where both are known.
+mlir::LogicalResult verify(ShapeContractOpInterface op);
+
+/// The value of a named size at the insertion point.
+mlir::OpFoldResult buildSize(mlir::OpBuilder &builder, mlir::Location loc,
+                             const ShapeContract &contract, unsigned size);
+
+/// Requirements on sizes that are not known before run time.
+void buildSizeChecks(mlir::OpBuilder &builder, ShapeContractOpInterface op,
+                     RequireFn require);
+
+mlir::LogicalResult
+reifyResultShapes(mlir::OpBuilder &builder, ShapeContractOpInterface op,
+                  mlir::ReifiedRankedShapedTypeDims &shapes);
+
+llvm::SmallVector<mlir::utils::IteratorType>
+getLoopIteratorTypes(ShapeContractOpInterface op);
+
+llvm::SmallVector<mlir::Range> getIterationDomain(mlir::OpBuilder &builder,
+                                                  ShapeContractOpInterface op);
+
+mlir::FailureOr<mlir::TilingResult>
+getTiledImplementation(mlir::OpBuilder &builder, ShapeContractOpInterface op,
+                       llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                       llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+mlir::LogicalResult
+getResultTilePosition(mlir::OpBuilder &builder, ShapeContractOpInterface op,
+                      unsigned resultNumber,
+                      llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                      llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                      llvm::SmallVector<mlir::OpFoldResult> &resultOffsets,
+                      llvm::SmallVector<mlir::OpFoldResult> &resultSizes);
+
+mlir::LogicalResult getIterationDomainTileFromResultTile(
+    mlir::OpBuilder &builder, ShapeContractOpInterface op,
+    unsigned resultNumber, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+    llvm::ArrayRef<mlir::OpFoldResult> sizes,
+    llvm::SmallVectorImpl<mlir::OpFoldResult> &loopOffsets,
+    llvm::SmallVectorImpl<mlir::OpFoldResult> &loopSizes);
+
+mlir::FailureOr<mlir::TilingResult>
+generateResultTileValue(mlir::OpBuilder &builder, ShapeContractOpInterface op,
+                        unsigned resultNumber,
+                        llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                        llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+/// False when the tile is known to cut a dimension that cannot be cut.
+bool isResultTileWhole(ShapeContractOpInterface op, unsigned resultNumber,
+                       llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                       llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+} // namespace contract
+} // namespace aikernel
 
 #endif // AIKERNEL_DIALECT_AIKERNEL_AIKERNELINTERFACES_H

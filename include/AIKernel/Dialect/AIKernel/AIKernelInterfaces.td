@@ -16,6 +16,29 @@
 
 include "mlir/IR/OpBase.td"
 
+def AIKernel_ShapeContractOpInterface
+    : OpInterface<"ShapeContractOpInterface"> {
+  let cppNamespace = "::aikernel";
+  let description = [{
+    An op that states which dimension of which operand and result is which of
+    its sizes. Verification, run-time checks of sizes, shape reification and
+    tiling follow from it (namespace `contract`).
+  }];
+  let methods = [
+    InterfaceMethod<"The statement, from the operands that the op has now.",
+      "::aikernel::ShapeContract", "getShapeContract", (ins)>,
+    InterfaceMethod<[{
+        Changes `tiled`, a copy of this op on a tile at `offsets` with `sizes`
+        (one per parallel size), where cutting alone would change its meaning.
+      }], "::llvm::LogicalResult", "adjustTile",
+      (ins "::mlir::OpBuilder &":$builder, "::mlir::Operation *":$tiled,
+           "::llvm::ArrayRef<::mlir::OpFoldResult>":$offsets,
+           "::llvm::ArrayRef<::mlir::OpFoldResult>":$sizes), "", [{
+        return ::mlir::success();
+      }]>
+  ];
+}
+
 def AIKernel_ReferenceOpInterface : OpInterface<"ReferenceOpInterface"> {
   let cppNamespace = "::aikernel";
   let description = [{

@@ -15,6 +15,7 @@ class AIKernel_UnaryOp<string mnemonic, list<Trait> traits = []>
     : AIKernel_SameTypeOp<mnemonic, traits> {
   let arguments = (ins AnyRankedTensor:$x);
   let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
 }
 
@@ -34,7 +35,7 @@ def AIKernel_GeluOp : AIKernel_UnaryOp<"gelu"> {
   let description = [{
     x (1 + erf(x / sqrt 2)) / 2, or with the tanh approximation
     x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2. On f64, f32, bf16 and
-    f16. gelu(-inf) is NaN in the exact form's arithmetic and is defined as -0.
+    f16.
 
     ```mlir
     %y = aikernel.gelu %x {approximate = #aikernel.gelu_approximation<tanh>} : (tensor<?xf32>) -> tensor<?xf32>
@@ -82,6 +83,7 @@ class AIKernel_GatedOp<string mnemonic, list<Trait> traits = []>
     : AIKernel_SameTypeOp<mnemonic, traits> {
   let arguments = (ins AnyRankedTensor:$gate, AnyRankedTensor:$up);
   let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
   let assemblyFormat = [{
     $gate `,` $up attr-dict `:` functional-type(operands, results)
   }];

@@ -24,7 +24,10 @@ class AIKernel_LaidOutOp {
 def AIKernel_LaidOut : AIKernel_LaidOutOp;
 
 def AIKernel_AttentionOp
-    : AIKernel_ComputeOp<"attention", [AttrSizedOperandSegments]> {
+    : AIKernel_ComputeOp<"attention", [
+        AttrSizedOperandSegments,
+        DeclareOpInterfaceMethods<AIKernel_ShapeContractOpInterface,
+                                  ["adjustTile"]>]> {
   let summary = "softmax(Q K^T) V with masks, without the score matrix";
   let description = [{
     `q` is `[B, Hq, Sq, D]`, `k` is `[B, Hkv, Skv, D]`, `v` is
@@ -60,6 +63,7 @@ def AIKernel_AttentionOp
       DefaultValuedAttr<AIKernel_LayoutKindAttr,
                         "::aikernel::LayoutKind::Bhsd">:$layout);
   let results = (outs AnyRankedTensor:$result, Optional<AnyRankedTensor>:$lse);
+  let hasCanonicalizer = 1;
   let assemblyFormat = [{
     $q `,` $k `,` $v (`mask` $mask^)? (`kv_len` $kv_len^)? (`sinks` $sinks^)?
     attr-dict `:` functional-type(operands, results)
@@ -90,6 +94,7 @@ def AIKernel_RopeOp : AIKernel_SameTypeOp<"rope"> {
       DefaultValuedAttr<AIKernel_LayoutKindAttr,
                         "::aikernel::LayoutKind::Bhsd">:$layout);
   let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
   let assemblyFormat = [{
     $x `,` $pos attr-dict `:` functional-type(operands, results)
   }];
@@ -111,7 +116,7 @@ def AIKernel_KvAppendOp : AIKernel_SameTypeOp<"kv_append"> {
     is `[B, H, Smax, D]`, `new` is `[B, H, S, D]` (bhsd; in bshd head and
     sequence change places), `pos` is `i32[B]`. A negative position, or
     pos[b] + S > Smax, is a run-time error found before anything is written.
-    Both tensors have one element type, f64, f32, bf16, f16 or an 8-bit one.
+    Both tensors have one element type, f64, f32, bf16 or f16.
 
     ```mlir
     %c = aikernel.kv_append %cache, %new, %pos {layout = #aikernel.layout_kind<bshd>} : (tensor<2x1024x8x64xf16>, tensor<2x?x8x64xf16>, tensor<2xi32>) -> tensor<2x1024x8x64xf16>
@@ -122,6 +127,7 @@ def AIKernel_KvAppendOp : AIKernel_SameTypeOp<"kv_append"> {
       DefaultValuedAttr<AIKernel_LayoutKindAttr,
                         "::aikernel::LayoutKind::Bhsd">:$layout);
   let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
   let assemblyFormat = [{
     $cache `,` $new_rows `,` $pos attr-dict `:`
     functional-type(operands, results)

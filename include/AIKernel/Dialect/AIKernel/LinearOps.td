@@ -30,6 +30,7 @@ def AIKernel_MatmulOp : AIKernel_ComputeOp<"matmul"> {
   let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b,
       UnitAttr:$transpose_a, UnitAttr:$transpose_b);
   let results = (outs AnyRankedTensor:$result);
+  let hasCanonicalizer = 1;
   let assemblyFormat = [{
     $a `,` $b attr-dict `:` functional-type(operands, results)
   }];
@@ -53,6 +54,7 @@ def AIKernel_LinearOp : AIKernel_ComputeOp<"linear"> {
                         "::aikernel::Activation::None">:$activation,
       UnitAttr:$transpose_b);
   let results = (outs AnyRankedTensor:$result);
+  let hasCanonicalizer = 1;
   let assemblyFormat = [{
     $x `,` $w (`bias` $bias^)? attr-dict `:` functional-type(operands, results)
   }];

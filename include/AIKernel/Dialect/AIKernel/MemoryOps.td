@@ -26,6 +26,7 @@ def AIKernel_MemAllocPinnedOp : AIKernel_Op<"mem.alloc_pinned"> {
   }];
   let arguments = (ins Variadic<Index>:$dynamic_sizes);
   let results = (outs Res<AnyMemRef, "", [MemAlloc]>:$memory);
+  let hasVerifier = 1;
   let assemblyFormat = [{
     (`(` $dynamic_sizes^ `)`)? attr-dict `:` type($memory)
   }];

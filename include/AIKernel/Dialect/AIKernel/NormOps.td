@@ -25,6 +25,7 @@ def AIKernel_RmsNormOp : AIKernel_SameTypeOp<"rms_norm"> {
   let arguments = (ins AnyRankedTensor:$x, AnyRankedTensor:$gamma,
       F32Attr:$eps);
   let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
   let assemblyFormat = [{
     $x `,` $gamma attr-dict `:` functional-type(operands, results)
   }];
@@ -45,6 +46,7 @@ def AIKernel_LayerNormOp : AIKernel_SameTypeOp<"layer_norm"> {
   let arguments = (ins AnyRankedTensor:$x, AnyRankedTensor:$gamma,
       AnyRankedTensor:$beta, F32Attr:$eps);
   let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
   let assemblyFormat = [{
     $x `,` $gamma `,` $beta attr-dict `:` functional-type(operands, results)
   }];
@@ -62,6 +64,7 @@ def AIKernel_SoftmaxOp : AIKernel_SameTypeOp<"softmax"> {
   }];
   let arguments = (ins AnyRankedTensor:$x, DefaultValuedAttr<I64Attr, "-1">:$axis);
   let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
     /// The axis counted from the front.

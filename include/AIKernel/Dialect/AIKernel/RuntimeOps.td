@@ -27,6 +27,8 @@ def AIKernel_CheckOp : AIKernel_Op<"check", [MemoryEffects<[MemWrite]>]> {
     ```
   }];
   let arguments = (ins I1:$condition, I32Attr:$code, StrAttr:$message);
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
   let assemblyFormat = "$condition `,` custom<PlainInt>($code) `,` $message attr-dict";
 }
 

@@ -29,6 +29,7 @@ def AIKernel_GpuQueueCreateOp
     ```
   }];
   let arguments = (ins StrAttr:$device);
+  let hasVerifier = 1;
   let results = (outs AIKernel_QueueType:$queue);
   let assemblyFormat = "attr-dict `->` type($queue)";
 }
@@ -51,7 +52,8 @@ def AIKernel_GpuCommandsOp
     } -> !aikernel.commands
     ```
   }];
-  let regions = (region SizedRegion<1>:$body);
+  let hasRegionVerifier = 1;
+  let regions = (region AnyRegion:$body);
   let results = (outs AIKernel_CommandsType:$commands);
   let assemblyFormat = "$body attr-dict `->` type($commands)";
 }
@@ -59,7 +61,10 @@ def AIKernel_GpuCommandsOp
 class AIKernel_CommandOp<string mnemonic, list<Trait> traits = []>
     : AIKernel_Op<mnemonic, !listconcat([HasParent<"GpuCommandsOp">], traits)>;
 
-def AIKernel_GpuLaunchOp : AIKernel_CommandOp<"gpu.launch"> {
+def AIKernel_GpuLaunchOp
+    : AIKernel_CommandOp<"gpu.launch", [
+        DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "runs a kernel function on memrefs";
   let description = [{
     The callee is a function on memrefs and scalars without results.
@@ -69,6 +74,7 @@ def AIKernel_GpuLaunchOp : AIKernel_CommandOp<"gpu.launch"> {
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments);
+  let hasVerifier = 1;
   let assemblyFormat = [{
     $callee `(` $arguments `)` attr-dict (`:` type($arguments)^)?
   }];
@@ -85,6 +91,7 @@ def AIKernel_GpuCopyOp : AIKernel_CommandOp<"gpu.copy"> {
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source,
       Arg<AnyMemRef, "", [MemWrite]>:$destination);
+  let hasVerifier = 1;
   let assemblyFormat = [{
     $source `,` $destination attr-dict `:` type($source) `,` type($destination)
   }];
@@ -99,6 +106,7 @@ def AIKernel_GpuFillOp : AIKernel_CommandOp<"gpu.fill"> {
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemWrite]>:$destination,
       AnyType:$value);
+  let hasVerifier = 1;
   let assemblyFormat = [{
     $destination `,` $value attr-dict `:` type($destination) `,` type($value)
   }];
@@ -112,6 +120,7 @@ def AIKernel_GpuBarrierOp
     aikernel.gpu.barrier
     ```
   }];
+  let hasCanonicalizeMethod = 1;
   let assemblyFormat = "attr-dict";
 }
 
@@ -152,6 +161,7 @@ def AIKernel_GpuWaitOp : AIKernel_Op<"gpu.wait"> {
   let arguments = (ins AIKernel_FenceType:$fence,
       OptionalAttr<I64Attr>:$timeout);
   let results = (outs I32:$status);
+  let hasVerifier = 1;
   let assemblyFormat = "$fence attr-dict `->` type($status)";
 }
 

@@ -1,0 +1,35 @@
+//===- Builtins.h - Bitcode of the functions generated code may call ------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an architecture. Out: the LLVM bitcode of memcpy and friends, the math
+// functions, the float conversions and the reference operations (aik_ref_*),
+// held in this library as constant bytes. lib/Builtins/README.md lists the
+// functions and says how to link them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_BUILTINS_BUILTINS_H
+#define AIKERNEL_BUILTINS_BUILTINS_H
+
+#include <cstddef>
+
+namespace aikernel {
+
+enum class BuiltinArch { X86_64, AArch64 };
+
+struct BuiltinBitcode {
+  const unsigned char *data;
+  size_t size;
+};
+
+/// The bytes live as long as the program.
+BuiltinBitcode getBuiltins(BuiltinArch arch);
+
+} // namespace aikernel
+
+#endif // AIKERNEL_BUILTINS_BUILTINS_H

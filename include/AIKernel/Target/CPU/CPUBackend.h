@@ -1,0 +1,31 @@
+//===- CPUBackend.h - x86-64 and AArch64 ----------------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The back end of all `cpu:` targets, native and cross.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TARGET_CPU_CPUBACKEND_H
+#define AIKERNEL_TARGET_CPU_CPUBACKEND_H
+
+#include "AIKernel/Target/Target.h"
+
+namespace aikernel {
+
+const TargetBackend *getCPUBackend();
+
+/// Compiles a module in the LLVM dialect for a CPU; also used for @reference,
+/// which has no target of its own.
+llvm::Expected<std::string> serializeForCPU(mlir::ModuleOp module,
+                                            llvm::StringRef arch,
+                                            llvm::StringRef features,
+                                            const SerializeOptions &options);
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TARGET_CPU_CPUBACKEND_H

@@ -1,0 +1,81 @@
+//===- MathPasses.td - Passes that write out scalar and vector math -------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_MATHPASSES_TD
+#define AIKERNEL_TRANSFORMS_MATHPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandMathPass : Pass<"aik-expand-math"> {
+  let summary = "Write elementary functions of f32 as polynomials";
+  let description = [{
+    Rewrites `math.exp`, `exp2`, `log`, `tanh`, `erf`, `erfc`, `sin`, `cos` and
+    `rsqrt` on f32, on scalars and vectors of any shape, into `arith` ops, so
+    that vector code stays vector code and needs no library. On f16 and bf16 the
+    function is computed in f32 and rounded. f64 is left alone.
+
+    Largest errors in units of the last place over all f32, with and without
+    fused multiply-add: exp 1, exp2 1.1, log 1, tanh 1.5, erf 1.2, erfc 5,
+    sin and cos 2, rsqrt 1.5. NaN, infinities, zeros and subnormals come out as
+    IEEE 754 asks.
+
+    With `has-fma=false` no fused multiply-add remains: polynomials use separate
+    operations, and `math.fma` on f32 is computed through f64, where the product
+    is exact.
+
+    ```mlir
+    // Before:
+    %y = math.rsqrt %x : vector<8xf32>
+    // After:
+    %one = arith.constant dense<1.0> : vector<8xf32>
+    %s = math.sqrt %x : vector<8xf32>
+    %y = arith.divf %one, %s : vector<8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+  let options = [
+    Option<"hasFma", "has-fma", "bool", /*default=*/"true",
+           "the target has a fused multiply-add instruction">
+  ];
+}
+
+def ExpandFloatConversionsPass : Pass<"aik-expand-float-conversions"> {
+  let summary = "Write conversions of small float types as integer operations";
+  let description = [{
+    Rewrites `arith.extf` and `arith.truncf` between bf16, f8E4M3FN or f8E5M2
+    and wider types, on scalars and vectors, into integer operations. Code
+    generation would call a library for bf16 and does not know f8 at all.
+
+    Rounding is to nearest even and every value is handled exactly: NaN stays
+    NaN (quiet, with its sign), subnormals are neither flushed nor lost. What
+    overflows becomes infinity in bf16 and f8E5M2, and NaN in f8E4M3FN, which
+    has no infinity, as in PyTorch's conversion without saturation. f16 is left
+    to LLVM unless `expand-f16` is set.
+
+    ```mlir
+    // Before:
+    %y = arith.extf %x : bf16 to f32
+    // After:
+    %b = arith.bitcast %x : bf16 to i16
+    %w = arith.extui %b : i16 to i32
+    %c = arith.constant 16 : i32
+    %s = arith.shli %w, %c : i32
+    %y = arith.bitcast %s : i32 to f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"expandF16", "expand-f16", "bool", /*default=*/"false",
+           "also expand f16, for targets without conversion instructions">,
+    Option<"expandBf16", "expand-bf16", "bool", /*default=*/"true",
+           "expand bf16; off for targets with conversion instructions">
+  ];
+}
+
+#endif // AIKERNEL_TRANSFORMS_MATHPASSES_TD

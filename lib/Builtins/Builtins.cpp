@@ -1,0 +1,29 @@
+//===- Builtins.cpp - Hands out the embedded bitcode ----------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an architecture. Out: the byte array that embed_bitcode.py made for it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Builtins/Builtins.h"
+
+namespace aikernel {
+namespace detail {
+extern const unsigned char x86_64Bitcode[];
+extern const size_t x86_64BitcodeSize;
+extern const unsigned char aarch64Bitcode[];
+extern const size_t aarch64BitcodeSize;
+} // namespace detail
+
+BuiltinBitcode getBuiltins(BuiltinArch arch) {
+  if (arch == BuiltinArch::X86_64)
+    return {detail::x86_64Bitcode, detail::x86_64BitcodeSize};
+  return {detail::aarch64Bitcode, detail::aarch64BitcodeSize};
+}
+
+} // namespace aikernel

@@ -1,0 +1,189 @@
+//===- Linear.cpp - matmul and linear to linalg ---------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: matmul, linear. Out: a fill, a contraction with parallel loops for batch,
+// rows and columns and one reduction, and an elementwise epilogue that adds the
+// bias, applies the activation and rounds. Transposes and broadcast batches are
+// indexing maps; the leading dimensions of linear are collapsed into rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace aikernel;
+using namespace aikernel::tolinalg;
+
+namespace {
+
+/// Sum of products of `lhs` and `rhs` in `compute`; the last loop reduces.
+Value createContraction(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
+                        ArrayRef<AffineMap> maps, ArrayRef<OpFoldResult> sizes,
+                        Type compute) {
+  Value sum = filledTensor(b, sizes, floatConstant(b, compute, 0.0));
+  SmallVector<utils::IteratorType> iterators(sizes.size(),
+                                             utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
+  auto contraction = createGeneric(
+      b, {lhs, rhs}, sum, maps, iterators,
+      [&](ImplicitLocOpBuilder &b, ValueRange arguments) -> SmallVector<Value> {
+        Value x = convertFloat(b, arguments[0], compute);
+        Value y = convertFloat(b, arguments[1], compute);
+        return {arith::AddFOp::create(b, arguments[2],
+                                      arith::MulFOp::create(b, x, y))};
+      });
+  return contraction.getResult(0);
+}
+
+/// One float operation per element, then the rounding to `element`.
+Value createEpilogue(ImplicitLocOpBuilder &b, Value sum, Value bias,
+                     Activation activation, Type element) {
+  Type compute = elementOf(sum);
+  if (!bias && activation == Activation::None && compute == element)
+    return sum;
+  unsigned rank = typeOf(sum).getRank();
+  SmallVector<Value> inputs{sum};
+  SmallVector<AffineMap> maps{identityMap(b, rank)};
+  if (bias) {
+    inputs.push_back(bias);
+    maps.push_back(mapTo(b, rank, {rank - 1}));
+  }
+  return createElementwise(
+      b, inputs, maps, sizesOf(b, sum), element,
+      [&](ImplicitLocOpBuilder &b, ValueRange arguments) -> SmallVector<Value> {
+        Value y = arguments[0];
+        if (bias)
+          y = arith::AddFOp::create(b, y,
+                                    convertFloat(b, arguments[1], compute));
+        y = buildActivation(b, activation, y, /*precise=*/false);
+        return {convertFloat(b, y, element)};
+      });
+}
+
+struct LowerMatmul : OpRewritePattern<MatmulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MatmulOp op,
+                                PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto resultType = cast<RankedTensorType>(op.getResult().getType());
+    unsigned rank = resultType.getRank();
+    unsigned batchRank = rank - 2;
+    AffineExpr m = b.getAffineDimExpr(batchRank);
+    AffineExpr n = b.getAffineDimExpr(batchRank + 1);
+    AffineExpr k = b.getAffineDimExpr(batchRank + 2);
+
+    Sizes sizes(rank);
+    SmallVector<AffineExpr> lhsExprs =
+        batchExprs(b, op.getA(), batchRank, sizes);
+    SmallVector<AffineExpr> rhsExprs =
+        batchExprs(b, op.getB(), batchRank, sizes);
+    Sizes lhsSizes = sizesOf(b, op.getA()), rhsSizes = sizesOf(b, op.getB());
+    bool transposeA = op.getTransposeA(), transposeB = op.getTransposeB();
+    lhsExprs.append(transposeA ? ArrayRef<AffineExpr>{k, m}
+                               : ArrayRef<AffineExpr>{m, k});
+    rhsExprs.append(transposeB ? ArrayRef<AffineExpr>{n, k}
+                               : ArrayRef<AffineExpr>{k, n});
+    sizes[batchRank] = lhsSizes[lhsSizes.size() - (transposeA ? 1 : 2)];
+    sizes[batchRank + 1] = rhsSizes[rhsSizes.size() - (transposeB ? 2 : 1)];
+    sizes = refineSizes(b, sizes, resultType);
+
+    MLIRContext *context = b.getContext();
+    AffineMap maps[] = {
+        AffineMap::get(rank + 1, 0, lhsExprs, context),
+        AffineMap::get(rank + 1, 0, rhsExprs, context),
+        b.getMultiDimIdentityMap(rank + 1).dropResult(rank)};
+    Type element = resultType.getElementType();
+    Type compute =
+        computeType({elementOf(op.getA()), elementOf(op.getB()), element});
+    Value sum =
+        createContraction(b, op.getA(), op.getB(), maps, sizes, compute);
+    Value result = createEpilogue(b, sum, Value(), Activation::None, element);
+    rewriter.replaceOp(op, castTo(b, result, resultType));
+    return success();
+  }
+
+  /// The loops that index the batch dimensions of `operand`, aligned from the
+  /// right; 0 where it is broadcast. Fills in the sizes that it decides.
+  static SmallVector<AffineExpr> batchExprs(ImplicitLocOpBuilder &b,
+                                            Value operand, unsigned batchRank,
+                                            Sizes &sizes) {
+    SmallVector<AffineExpr> exprs;
+    ArrayRef<int64_t> shape = typeOf(operand).getShape().drop_back(2);
+    Sizes operandSizes = sizesOf(b, operand);
+    for (auto [index, size] : llvm::enumerate(shape)) {
+      unsigned loop = batchRank - shape.size() + index;
+      bool isUnit = size == 1;
+      exprs.push_back(isUnit ? b.getAffineConstantExpr(0)
+                             : b.getAffineDimExpr(loop));
+      if (!isUnit || sizes[loop].isNull())
+        sizes[loop] = operandSizes[index];
+    }
+    return exprs;
+  }
+};
+
+struct LowerLinear : OpRewritePattern<LinearOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(LinearOp op,
+                                PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto resultType = cast<RankedTensorType>(op.getResult().getType());
+    unsigned rank = resultType.getRank();
+    Value x = op.getX();
+    Sizes wSizes = sizesOf(b, op.getW());
+    OpFoldResult columns = wSizes[op.getTransposeB() ? 0 : 1];
+    Sizes resultSizes = sizesOf(b, x);
+    resultSizes.back() = columns;
+    resultSizes = refineSizes(b, resultSizes, resultType);
+
+    SmallVector<ReassociationIndices> groups;
+    if (rank > 2) {
+      groups = {llvm::to_vector(llvm::seq<int64_t>(0, rank - 1)), {rank - 1}};
+      x = tensor::CollapseShapeOp::create(b, x, groups);
+    }
+    Sizes sizes = sizesOf(b, x);
+    sizes.back() = resultSizes.back();
+
+    // Loops are rows (none for a vector), columns, reduction.
+    unsigned rows = sizes.size() - 1, loops = rows + 2;
+    unsigned n = rows, k = rows + 1;
+    AffineMap maps[] = {
+        rows ? mapTo(b, loops, {0, k}) : mapTo(b, loops, {k}),
+        op.getTransposeB() ? mapTo(b, loops, {n, k}) : mapTo(b, loops, {k, n}),
+        b.getMultiDimIdentityMap(loops).dropResult(k)};
+    Type element = resultType.getElementType();
+    SmallVector<Type> elements{elementOf(x), elementOf(op.getW()), element};
+    if (op.getBias())
+      elements.push_back(elementOf(op.getBias()));
+    Value sum = createContraction(b, x, op.getW(), maps, sizes,
+                                  computeType(elements));
+    Value result = createEpilogue(b, sum, op.getBias(), op.getActivation(),
+                                  element);
+    if (rank > 2) {
+      // The expanded type must agree with the sizes it is given.
+      SmallVector<int64_t> shape;
+      SmallVector<Value> dynamicSizes;
+      dispatchIndexOpFoldResults(resultSizes, dynamicSizes, shape);
+      auto expandedType = RankedTensorType::get(shape, element);
+      result = tensor::ExpandShapeOp::create(b, expandedType, result, groups,
+                                             resultSizes);
+    }
+    rewriter.replaceOp(op, castTo(b, result, resultType));
+    return success();
+  }
+};
+
+} // namespace
+
+void aikernel::populateLinearToLinalgPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerMatmul, LowerLinear>(patterns.getContext());
+}

@@ -1,0 +1,314 @@
+//===- ShapeContract.cpp - What follows from a shape contract, except tiling
+//===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an op's statement of its sizes. Out: one sentence for the first
+// disagreement, conditions for what only shows at run time, and the sizes of
+// its results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel-c/Entry.h"
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+/// One dimension of one operand or result.
+struct Occurrence {
+  const TensorRole *tensor;
+  unsigned dim;
+
+  bool isBroadcast() const { return tensor->dims[dim].broadcast; }
+  int64_t getStaticSize() const { return tensor->getType().getDimSize(dim); }
+  bool isStatic() const { return !tensor->getType().isDynamicDim(dim); }
+};
+} // namespace
+
+static SmallVector<Occurrence> collectOccurrences(const ShapeContract &contract,
+                                                  unsigned size,
+                                                  bool withResults) {
+  SmallVector<Occurrence> occurrences;
+  auto collect = [&](const TensorRole &tensor) {
+    for (auto [dim, role] : llvm::enumerate(tensor.dims))
+      if (role.size == size)
+        occurrences.push_back({&tensor, static_cast<unsigned>(dim)});
+  };
+  llvm::for_each(contract.operands, collect);
+  if (withResults)
+    llvm::for_each(contract.results, collect);
+  return occurrences;
+}
+
+/// "operand 'b' has size 64 in dimension 0 (K)".
+static std::string describeSize(const ShapeContract &contract, Occurrence at) {
+  return at.tensor->describe() + " has size " +
+         std::to_string(at.getStaticSize()) + " in dimension " +
+         std::to_string(at.dim) + " (" +
+         contract.sizes[at.tensor->dims[at.dim].size].name + ")";
+}
+
+/// "dimension 0 (K) of operand 'b'".
+static std::string describeDim(const ShapeContract &contract, Occurrence at) {
+  return "dimension " + std::to_string(at.dim) + " (" +
+         contract.sizes[at.tensor->dims[at.dim].size].name + ") of " +
+         at.tensor->describe();
+}
+
+static LogicalResult verifyTensor(Operation *op, const TensorRole &tensor) {
+  RankedTensorType type = tensor.getType();
+  if (type.getRank() > AIK_MAX_RANK)
+    return op->emitOpError()
+           << tensor.describe() << " has rank " << type.getRank()
+           << " but the largest rank is " << AIK_MAX_RANK;
+  if (type.getEncoding())
+    return op->emitOpError() << tensor.describe() << " has the encoding "
+                             << type.getEncoding() << " but must have none";
+  if (type.getRank() != static_cast<int64_t>(tensor.dims.size()))
+    return op->emitOpError()
+           << tensor.describe() << " has rank " << type.getRank()
+           << " but must have rank " << tensor.dims.size();
+  return success();
+}
+
+/// The occurrences of one size agree where they are known.
+static LogicalResult verifySize(Operation *op, const ShapeContract &contract,
+                                unsigned size) {
+  SmallVector<Occurrence> all = collectOccurrences(contract, size, true);
+  std::optional<Occurrence> reference;
+  for (Occurrence at : all) {
+    if (!at.isStatic() || (at.isBroadcast() && at.getStaticSize() == 1))
+      continue;
+    if (!reference) {
+      reference = at;
+      continue;
+    }
+    if (at.getStaticSize() != reference->getStaticSize())
+      return op->emitOpError() << describeSize(contract, at) << " but "
+                               << describeSize(contract, *reference)
+                               << (at.isBroadcast() || reference->isBroadcast()
+                                       ? ", and neither is 1"
+                                       : "");
+  }
+  // A result that only broadcast operands decide is 1 when all of them are.
+  bool allOne = llvm::all_of(all, [](Occurrence at) {
+    return at.tensor->isResult ||
+           (at.isBroadcast() && at.isStatic() && at.getStaticSize() == 1);
+  });
+  bool hasOperand =
+      llvm::any_of(all, [](Occurrence at) { return !at.tensor->isResult; });
+  if (allOne && hasOperand && reference && reference->getStaticSize() != 1)
+    return op->emitOpError() << describeSize(contract, *reference) << " but "
+                             << describeSize(contract, all.front());
+  return success();
+}
+
+/// A size that groups another divides it.
+static LogicalResult verifyGroups(Operation *op, const ShapeContract &contract,
+                                  unsigned size) {
+  auto firstStatic = [&](unsigned index) -> std::optional<Occurrence> {
+    for (Occurrence at : collectOccurrences(contract, index, false))
+      if (at.isStatic())
+        return at;
+    return std::nullopt;
+  };
+  std::optional<Occurrence> groups = firstStatic(size);
+  std::optional<Occurrence> whole = firstStatic(*contract.sizes[size].groupsOf);
+  if (!groups || !whole)
+    return success();
+  int64_t divisor = groups->getStaticSize(), number = whole->getStaticSize();
+  if (divisor == 0 ? number != 0 : number % divisor != 0)
+    return op->emitOpError()
+           << describeSize(contract, *whole) << ", which is not a multiple of "
+           << divisor << ": " << describeSize(contract, *groups);
+  return success();
+}
+
+LogicalResult contract::verify(ShapeContractOpInterface op) {
+  ShapeContract contract = op.getShapeContract();
+  for (const TensorRole &tensor : contract.operands)
+    if (failed(verifyTensor(op, tensor)))
+      return failure();
+  for (const TensorRole &tensor : contract.results)
+    if (failed(verifyTensor(op, tensor)))
+      return failure();
+  for (unsigned size = 0, e = contract.sizes.size(); size != e; ++size) {
+    if (failed(verifySize(op, contract, size)))
+      return failure();
+    if (contract.sizes[size].groupsOf &&
+        failed(verifyGroups(op, contract, size)))
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes as values
+//===----------------------------------------------------------------------===//
+
+OpFoldResult contract::buildSize(OpBuilder &builder, Location loc,
+                                 const ShapeContract &contract, unsigned size) {
+  SmallVector<Occurrence> all = collectOccurrences(contract, size, true);
+  for (Occurrence at : all)
+    if (at.isStatic() && !(at.isBroadcast() && at.getStaticSize() == 1))
+      return builder.getIndexAttr(at.getStaticSize());
+
+  // Nothing static: an operand that cannot be broadcast decides; else each
+  // operand in turn, where those before it are 1.
+  OpFoldResult decided;
+  for (Occurrence at : all) {
+    if (at.tensor->isResult || (at.isBroadcast() && at.isStatic()))
+      continue;
+    Value dim = tensor::DimOp::create(builder, loc, at.tensor->value, at.dim);
+    if (!at.isBroadcast())
+      return dim;
+    if (!decided) {
+      decided = dim;
+      continue;
+    }
+    Value earlier = cast<Value>(decided);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        earlier, one);
+    decided =
+        arith::SelectOp::create(builder, loc, isOne, dim, earlier).getResult();
+  }
+  return decided ? decided : OpFoldResult(builder.getIndexAttr(1));
+}
+
+LogicalResult contract::reifyResultShapes(OpBuilder &builder,
+                                          ShapeContractOpInterface op,
+                                          ReifiedRankedShapedTypeDims &shapes) {
+  ShapeContract contract = op.getShapeContract();
+  Location loc = op->getLoc();
+  for (const TensorRole &result : contract.results) {
+    SmallVector<OpFoldResult> shape;
+    for (auto [dim, role] : llvm::enumerate(result.dims)) {
+      if (!result.getType().isDynamicDim(dim))
+        shape.push_back(builder.getIndexAttr(result.getType().getDimSize(dim)));
+      else
+        shape.push_back(getValueOrCreateConstantIndexOp(
+            builder, loc, buildSize(builder, loc, contract, role.size)));
+    }
+    shapes.push_back(std::move(shape));
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Run-time checks
+//===----------------------------------------------------------------------===//
+
+static Value compare(OpBuilder &builder, Location loc,
+                     arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+  return builder.createOrFold<arith::CmpIOp>(loc, predicate, lhs, rhs);
+}
+
+static Value sizeOf(OpBuilder &builder, Location loc, Occurrence at) {
+  if (at.isStatic())
+    return arith::ConstantIndexOp::create(builder, loc, at.getStaticSize());
+  return tensor::DimOp::create(builder, loc, at.tensor->value, at.dim);
+}
+
+static void buildEqualSizeChecks(OpBuilder &builder, Operation *op,
+                                 const ShapeContract &contract, unsigned size,
+                                 RequireFn require) {
+  Location loc = op->getLoc();
+  // What the operands say. A dynamic dimension of a result follows them.
+  SmallVector<Occurrence> operands;
+  for (Occurrence at : collectOccurrences(contract, size, false))
+    if (!(at.isBroadcast() && at.isStatic() && at.getStaticSize() == 1))
+      operands.push_back(at);
+  if (llvm::all_of(operands, [](Occurrence at) { return at.isStatic(); }))
+    return;
+  ShapeContract operandsOnly = contract;
+  operandsOnly.results.clear();
+  Value expected = getValueOrCreateConstantIndexOp(
+      builder, loc, contract::buildSize(builder, loc, operandsOnly, size));
+  Occurrence reference = operands.front();
+  for (Occurrence at : operands)
+    if (at.isStatic() || (!at.isBroadcast() && reference.isBroadcast())) {
+      reference = at;
+      if (at.isStatic())
+        break;
+    }
+
+  auto requireAgreement = [&](Occurrence at, Value ok) {
+    require(ok, AIK_EINVAL,
+            Twine(op->getName().getStringRef()) + ": " +
+                describeDim(contract, at) + " differs from " +
+                describeDim(contract, reference) +
+                (at.isBroadcast() ? " and is not 1" : ""));
+  };
+  for (Occurrence at : operands) {
+    if (at.isStatic() ||
+        (at.tensor == reference.tensor && at.dim == reference.dim))
+      continue;
+    Value actual = sizeOf(builder, loc, at);
+    Value ok =
+        compare(builder, loc, arith::CmpIPredicate::eq, actual, expected);
+    if (at.isBroadcast()) {
+      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+      Value isOne =
+          compare(builder, loc, arith::CmpIPredicate::eq, actual, one);
+      ok = builder.createOrFold<arith::OrIOp>(loc, ok, isOne);
+    }
+    requireAgreement(at, ok);
+  }
+  if (reference.isStatic())
+    return;
+  for (Occurrence at : collectOccurrences(contract, size, true))
+    if (at.tensor->isResult && at.isStatic())
+      requireAgreement(at, compare(builder, loc, arith::CmpIPredicate::eq,
+                                   sizeOf(builder, loc, at), expected));
+}
+
+static void buildGroupCheck(OpBuilder &builder, Operation *op,
+                            const ShapeContract &contract, unsigned size,
+                            RequireFn require) {
+  Location loc = op->getLoc();
+  unsigned wholeSize = *contract.sizes[size].groupsOf;
+  OpFoldResult groups = contract::buildSize(builder, loc, contract, size);
+  OpFoldResult whole = contract::buildSize(builder, loc, contract, wholeSize);
+  if (isa<Attribute>(groups) && isa<Attribute>(whole))
+    return;
+  Value divisor = getValueOrCreateConstantIndexOp(builder, loc, groups);
+  Value number = getValueOrCreateConstantIndexOp(builder, loc, whole);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  // Zero groups hold only zero elements; a remainder by zero is undefined.
+  Value safeDivisor = builder.createOrFold<arith::MaxUIOp>(loc, divisor, one);
+  Value remainder =
+      builder.createOrFold<arith::RemUIOp>(loc, number, safeDivisor);
+  Value divides =
+      compare(builder, loc, arith::CmpIPredicate::eq, remainder, zero);
+  Value hasGroups =
+      compare(builder, loc, arith::CmpIPredicate::ne, divisor, zero);
+  Value isEmpty = compare(builder, loc, arith::CmpIPredicate::eq, number, zero);
+  Value consistent =
+      builder.createOrFold<arith::OrIOp>(loc, hasGroups, isEmpty);
+  Value ok = builder.createOrFold<arith::AndIOp>(loc, divides, consistent);
+  Occurrence wholeAt = collectOccurrences(contract, wholeSize, false).front();
+  Occurrence groupsAt = collectOccurrences(contract, size, false).front();
+  require(ok, AIK_EINVAL,
+          Twine(op->getName().getStringRef()) + ": " +
+              describeDim(contract, wholeAt) + " is not a multiple of " +
+              describeDim(contract, groupsAt));
+}
+
+void contract::buildSizeChecks(OpBuilder &builder, ShapeContractOpInterface op,
+                               RequireFn require) {
+  ShapeContract contract = op.getShapeContract();
+  for (unsigned size = 0, e = contract.sizes.size(); size != e; ++size) {
+    buildEqualSizeChecks(builder, op, contract, size, require);
+    if (contract.sizes[size].groupsOf)
+      buildGroupCheck(builder, op, contract, size, require);
+  }
+}

@@ -1,0 +1,113 @@
+//===- Diagnose.cpp - MLIR's diagnostics become coded ones ----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: mlir::Diagnostic. Out: aikernel::Diagnostic with a code, a place and a
+// hint. Only the first error of a failure is an error; what MLIR adds to it
+// are notes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Pipeline/Diagnose.h"
+#include "mlir/IR/Location.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+Diagnose::Diagnose(MLIRContext &context, DiagnosticHandler handler,
+                   bool remarks)
+    : handler(std::move(handler)), remarks(remarks),
+      scope(&context, [this](mlir::Diagnostic &diagnostic) {
+        receive(diagnostic);
+        return success();
+      }) {}
+
+/// The parser and the verifier have one stage each, but some of what they say
+/// has a code of its own.
+Code Diagnose::classify(StringRef &message) const {
+  if (Code own = takeCode(message); own != Code::None)
+    return own;
+  if (stage != Code::Parse && stage != Code::Verify)
+    return stage;
+  if (message.contains("unregistered") || message.contains("is unknown") ||
+      message.contains("not found for custom op") ||
+      message.contains("created with unregistered dialect"))
+    return Code::UnknownOp;
+  if (stage == Code::Verify)
+    for (StringRef name : {"weight", "donate", "name", "min", "max",
+                           "multiple_of"})
+      if (message.contains(("'aikernel." + name + "'").str()))
+        return Code::ArgumentAttribute;
+  return stage;
+}
+
+static void setPlace(aikernel::Diagnostic &out, Location location) {
+  if (auto place = location->findInstanceOf<FileLineColLoc>()) {
+    out.file = place.getFilename().str();
+    out.line = place.getLine();
+    out.column = place.getColumn();
+  }
+}
+
+void Diagnose::receive(mlir::Diagnostic &diagnostic) {
+  aikernel::Diagnostic out;
+  std::string message = diagnostic.str();
+  StringRef text = message;
+  switch (diagnostic.getSeverity()) {
+  case DiagnosticSeverity::Error:
+    out.severity = status == kExitOk ? Severity::Error : Severity::Note;
+    if (out.severity == Severity::Error)
+      out.code = classify(text);
+    break;
+  case DiagnosticSeverity::Warning:
+    out.severity = Severity::Warning;
+    break;
+  case DiagnosticSeverity::Remark:
+    if (!remarks)
+      return;
+    out.severity = Severity::Remark;
+    break;
+  case DiagnosticSeverity::Note:
+    out.severity = Severity::Note;
+    break;
+  }
+  out.message = text.str();
+  setPlace(out, diagnostic.getLocation());
+  if (out.code != Code::None)
+    out.hint = getInfo(out.code).hint.str();
+  report(out);
+  for (mlir::Diagnostic &note : diagnostic.getNotes()) {
+    aikernel::Diagnostic more;
+    more.severity = Severity::Note;
+    more.message = note.str();
+    setPlace(more, note.getLocation());
+    report(more);
+  }
+}
+
+void Diagnose::report(const aikernel::Diagnostic &diagnostic) {
+  if (diagnostic.severity == Severity::Error)
+    status = getInfo(diagnostic.code).exitStatus;
+  if (handler)
+    handler(diagnostic);
+}
+
+void Diagnose::report(Code code, StringRef message) {
+  aikernel::Diagnostic out;
+  out.code = code == Code::None ? takeCode(message) : code;
+  if (out.code == Code::None)
+    out.code = stage;
+  out.message = message.str();
+  out.hint = getInfo(out.code).hint.str();
+  report(out);
+}
+
+bool Diagnose::ensureError() {
+  if (status == kExitOk)
+    report(stage, getInfo(stage).title);
+  return false;
+}

@@ -1,0 +1,176 @@
+//===- Emit.cpp - From the phase `target` to bytes ------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: one nested module per target and @reference, each in its target's own
+// dialect. Out: images, and for an artifact the metadata of all functions.
+// @reference is compiled once for each architecture among the targets.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Pipeline/Emit.h"
+#include "AIKernel-c/Artifact.h"
+#include "AIKernel/Artifact/ArtifactWriter.h"
+#include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
+#include "AIKernel/Target/CPU/CPUBackend.h"
+#include "AIKernel/Target/Target.h"
+#include "AIKernel/Transforms/Entries.h"
+#include "AIKernel/Transforms/EntryABI.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+llvm::Error fail(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+void copyFacts(DictionaryAttr attrs, StringRef name,
+               std::array<int64_t, AIK_MAX_RANK> &out) {
+  if (auto facts = attrs.getAs<DenseI64ArrayAttr>(name))
+    for (auto [index, value] : llvm::enumerate(facts.asArrayRef()))
+      out[index] = value;
+}
+
+ArtifactValue describe(Type type, DictionaryAttr attrs) {
+  ArtifactValue value;
+  value.dtype = *entryabi::dtypeOf(getElementTypeOrSelf(type));
+  if (auto shaped = dyn_cast<ShapedType>(type)) {
+    value.rank = shaped.getRank();
+    for (auto [index, size] : llvm::enumerate(shaped.getShape()))
+      value.dims[index] = ShapedType::isDynamic(size) ? AIK_DYNAMIC : size;
+  }
+  if (isa<MemRefType>(type))
+    value.flags |= AIK_VALUE_MUTABLE;
+  if (!attrs)
+    return value;
+  if (auto name = attrs.getAs<StringAttr>(kNameAttr))
+    value.name = name.getValue().str();
+  if (attrs.get(kWeightAttr))
+    value.flags |= AIK_VALUE_WEIGHT;
+  if (auto donate = attrs.getAs<IntegerAttr>(kDonateAttr)) {
+    value.flags |= AIK_VALUE_DONATED;
+    value.donates = donate.getInt();
+  }
+  copyFacts(attrs, kMinAttr, value.min);
+  copyFacts(attrs, kMaxAttr, value.max);
+  copyFacts(attrs, kMultipleOfAttr, value.multipleOf);
+  return value;
+}
+
+void describeFunctions(ModuleOp module, ArtifactDescription &out) {
+  auto functions = module->getAttrOfType<ArrayAttr>(kFunctionsAttrName);
+  for (auto signature : functions.getAsRange<DictionaryAttr>()) {
+    ArtifactFunction function;
+    function.name = cast<StringAttr>(signature.get("name")).getValue().str();
+    auto type = cast<FunctionType>(
+        cast<TypeAttr>(signature.get("type")).getValue());
+    auto args = cast<ArrayAttr>(signature.get("args"));
+    for (auto [argType, attrs] : llvm::zip(type.getInputs(), args))
+      function.args.push_back(describe(argType, cast<DictionaryAttr>(attrs)));
+    for (Type resultType : type.getResults())
+      function.results.push_back(describe(resultType, {}));
+    out.functions.push_back(std::move(function));
+  }
+}
+
+ArtifactImage toArtifactImage(Image image) {
+  ArtifactImage out;
+  out.kind = image.kind;
+  out.arch = image.arch;
+  out.features = image.features;
+  out.rank = image.rank;
+  out.target = std::move(image.target);
+  out.bytes = std::move(image.bytes);
+  return out;
+}
+
+llvm::Expected<std::string> emitArtifact(ModuleOp module, unsigned optLevel,
+                                         bool stripReference) {
+  ArtifactDescription description;
+  describeFunctions(module, description);
+  SerializeOptions options;
+  options.optLevel = optLevel;
+  SmallVector<StringRef> arches;
+  ModuleOp reference;
+  for (auto nested : module.getOps<ModuleOp>()) {
+    auto target = nested->getAttrOfType<TargetAttr>(kTargetAttrName);
+    if (!target) {
+      reference = nested;
+      continue;
+    }
+    llvm::Expected<Image> image =
+        getBackend(target)->serialize(nested, target, options);
+    if (!image)
+      return image.takeError();
+    description.images.push_back(toArtifactImage(std::move(*image)));
+    if (!llvm::is_contained(arches, target.getArch()))
+      arches.push_back(target.getArch());
+  }
+  if (reference && !stripReference)
+    for (StringRef arch : arches) {
+      llvm::Expected<std::string> bytes =
+          serializeForCPU(reference, arch, /*features=*/"", options);
+      if (!bytes)
+        return bytes.takeError();
+      Image image;
+      image.kind = AIK_IMAGE_REFERENCE;
+      image.arch = arch == "x86_64" ? AIK_ARCH_X86_64 : AIK_ARCH_AARCH64;
+      image.target = ("reference:" + arch).str();
+      image.bytes = std::move(*bytes);
+      description.images.push_back(toArtifactImage(std::move(image)));
+    }
+  std::string bytes, error;
+  if (!writeArtifact(description, bytes, error))
+    return fail(error);
+  return bytes;
+}
+
+} // namespace
+
+llvm::Expected<std::string> aikernel::emitModule(ModuleOp module,
+                                                 EmitKind kind,
+                                                 unsigned optLevel,
+                                                 bool stripReference) {
+  if (!module->getAttrOfType<ArrayAttr>(kFunctionsAttrName))
+    return fail("AIK-E0002: the module does not list its public functions: "
+                "is it the result of the phase `target`?");
+  if (kind == EmitKind::Artifact)
+    return emitArtifact(module, optLevel, stripReference);
+  if (kind == EmitKind::Header)
+    return emitHeader(module);
+  SerializeOptions options;
+  options.optLevel = optLevel;
+  switch (kind) {
+  case EmitKind::LLVMIR:
+    options.form = ImageForm::LLVMIR;
+    break;
+  case EmitKind::Bitcode:
+    options.form = ImageForm::Bitcode;
+    break;
+  case EmitKind::Assembly:
+    options.form = ImageForm::Assembly;
+    break;
+  case EmitKind::Object:
+    options.form = ImageForm::Object;
+    break;
+  default:
+    options.form = ImageForm::SharedObject;
+    break;
+  }
+  // One file holds one target: the first, which is the most capable.
+  for (auto nested : module.getOps<ModuleOp>())
+    if (auto target = nested->getAttrOfType<TargetAttr>(kTargetAttrName)) {
+      llvm::Expected<Image> image =
+          getBackend(target)->serialize(nested, target, options);
+      if (!image)
+        return image.takeError();
+      return std::move(image->bytes);
+    }
+  return fail("AIK-E0002: the module has no target");
+}

@@ -1,0 +1,129 @@
+//===- CPUBackend.cpp - Schedule and lowering of CPU code -----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a nested module with an #aikernel.target, at the end of `structured`.
+// Out: after the schedule, loops over vectors on buffers; after the lowering,
+// the LLVM dialect; after serialize, an image.
+//
+// @reference takes the same road without kernels, tiles and vectors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Target/CPU/CPUBackend.h"
+#include "AIKernel-c/Artifact.h"
+#include "AIKernel/Conversion/AIKernelToReference/Passes.h"
+#include "AIKernel/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+void populateBufferization(OpPassManager &pm) {
+  pm.addPass(createInlinerPass());
+  pm.addPass(createAddDestinationsPass());
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  bufferization::OneShotBufferizePassOptions options;
+  options.allowReturnAllocsFromLoops = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void populateToLLVM(OpPassManager &pm) {
+  pm.addPass(createOutlineParallelPass());
+  pm.addPass(createLowerEntriesPass());
+  pm.addPass(createExpandMathPass());
+  pm.addPass(createExpandFloatConversionsPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+class CPUBackend final : public TargetBackend {
+public:
+  void populateSchedule(OpPassManager &pm) const override {
+    pm.addPass(createSelectSchedulePass());
+    pm.addPass(createTileAndFusePass());
+    pm.addPass(createDecomposeAttentionPass());
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+    populateBufferization(pm);
+    pm.addPass(createPromoteScratchPass());
+    pm.addPass(createLowerContractionsPass());
+    pm.addPass(createVectorizePass());
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+    pm.addPass(createPlanMemoryPass());
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+  }
+
+  void populateLowering(OpPassManager &pm) const override {
+    populateToLLVM(pm);
+  }
+
+  llvm::Expected<Image>
+  serialize(ModuleOp module, TargetAttr target,
+            const SerializeOptions &options) const override {
+    llvm::Expected<std::string> bytes = serializeForCPU(
+        module, target.getArch(), target.getFeatures(), options);
+    if (!bytes)
+      return bytes.takeError();
+    Image image;
+    image.kind = AIK_IMAGE_HOST;
+    image.arch = getArch(target);
+    image.features = getFeatureBits(target);
+    // Wider vectors first, then more features.
+    image.rank =
+        target.getVectorBits() * 64 + llvm::popcount(image.features);
+    image.target = target.getName().str();
+    image.bytes = std::move(*bytes);
+    return image;
+  }
+};
+
+} // namespace
+
+const TargetBackend *aikernel::getCPUBackend() {
+  static const CPUBackend backend;
+  return &backend;
+}
+
+void aikernel::populateReferenceSchedule(OpPassManager &pm) {
+  pm.addPass(createAIKernelToReferencePass());
+  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
+  populateBufferization(pm);
+  pm.addPass(createLowerReferenceCallsPass());
+  pm.addPass(createVectorizePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createPlanMemoryPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void aikernel::populateReferenceLowering(OpPassManager &pm) {
+  populateToLLVM(pm);
+}

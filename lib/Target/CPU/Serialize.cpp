@@ -1,0 +1,282 @@
+//===- Serialize.cpp - LLVM dialect to object code ------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a module in the LLVM dialect, an architecture and its features.
+// Out: LLVM IR, assembly, an object or a shared object that has no undefined
+// symbol: what LLVM calls on its own comes from lib/Builtins.
+//
+// Builtins are linked twice: first as bitcode, so that references can be
+// optimised with the program; then, after code generation, whatever calls LLVM
+// has added by itself (memcpy, conversions) is compiled into a second object.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Builtins/Builtins.h"
+#include "AIKernel/Support/Link.h"
+#include "AIKernel/Target/CPU/CPUBackend.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include <mutex>
+
+using namespace llvm;
+using namespace aikernel;
+
+namespace {
+
+void initializeTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+  });
+}
+
+Error fail(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+Expected<std::unique_ptr<TargetMachine>>
+createMachine(StringRef arch, StringRef features, unsigned optLevel) {
+  initializeTargets();
+  Triple triple(arch + "-unknown-linux-gnu");
+  std::string error;
+  const llvm::Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return fail("LLVM has no code generator for " + arch + ": " + error);
+  TargetOptions options;
+  options.FunctionSections = true;
+  options.DataSections = true;
+  auto level = optLevel == 0   ? CodeGenOptLevel::None
+               : optLevel == 1 ? CodeGenOptLevel::Less
+               : optLevel == 2 ? CodeGenOptLevel::Default
+                               : CodeGenOptLevel::Aggressive;
+  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
+      triple, arch == "x86_64" ? "x86-64" : "generic", features, options,
+      Reloc::PIC_, std::nullopt, level));
+  if (!machine)
+    return fail("LLVM cannot generate code for " + arch);
+  return std::move(machine);
+}
+
+Expected<std::unique_ptr<Module>> loadBuiltins(LLVMContext &context,
+                                               StringRef arch) {
+  BuiltinBitcode bitcode = getBuiltins(
+      arch == "x86_64" ? BuiltinArch::X86_64 : BuiltinArch::AArch64);
+  StringRef bytes(reinterpret_cast<const char *>(bitcode.data), bitcode.size);
+  // Lazily: only what is linked is read.
+  return getLazyBitcodeModule(MemoryBufferRef(bytes, "builtins"), context);
+}
+
+/// The entry points of Entry.h.
+bool isExported(const GlobalValue &value) {
+  StringRef name = value.getName();
+  return !value.isDeclaration() &&
+         (name.ends_with("$run") || name.ends_with("$shape") ||
+          name.ends_with("$workspace") || name.ends_with("$prepare") ||
+          name.ends_with("$cost"));
+}
+
+void optimize(Module &module, TargetMachine &machine, unsigned optLevel) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  OptimizationLevel level = optLevel == 0   ? OptimizationLevel::O0
+                            : optLevel == 1 ? OptimizationLevel::O1
+                            : optLevel == 2 ? OptimizationLevel::O2
+                                            : OptimizationLevel::O3;
+  ModulePassManager passes = optLevel == 0
+                                 ? builder.buildO0DefaultPipeline(level)
+                                 : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+Expected<std::string> generate(Module &module, TargetMachine &machine,
+                               CodeGenFileType type) {
+  SmallString<0> buffer;
+  raw_svector_ostream stream(buffer);
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return fail("LLVM cannot write this kind of file");
+  passes.run(module);
+  return buffer.str().str();
+}
+
+/// Symbols that an object needs and the set does not have.
+Expected<SmallVector<std::string>> undefinedSymbols(StringRef object,
+                                                    StringSet<> &defined) {
+  auto file = object::ObjectFile::createObjectFile(
+      MemoryBufferRef(object, "object"));
+  if (!file)
+    return file.takeError();
+  SmallVector<std::string> needed;
+  for (const object::SymbolRef &symbol : (*file)->symbols()) {
+    Expected<StringRef> name = symbol.getName();
+    Expected<uint32_t> flags = symbol.getFlags();
+    if (!name)
+      return name.takeError();
+    if (!flags)
+      return flags.takeError();
+    if (name->empty())
+      continue;
+    if (!(*flags & object::SymbolRef::SF_Undefined))
+      defined.insert(*name);
+    else if (!defined.contains(*name) && *name != "_GLOBAL_OFFSET_TABLE_")
+      needed.push_back(name->str());
+  }
+  return needed;
+}
+
+/// Compiles the builtins that earlier objects call, until nothing is missing.
+Error addMissingBuiltins(SmallVectorImpl<std::string> &objects, StringRef arch,
+                         TargetMachine &machine) {
+  StringSet<> defined;
+  while (true) {
+    Expected<SmallVector<std::string>> needed =
+        undefinedSymbols(objects.back(), defined);
+    if (!needed)
+      return needed.takeError();
+    if (needed->empty())
+      return Error::success();
+    LLVMContext context;
+    Module module("builtins", context);
+    module.setTargetTriple(machine.getTargetTriple());
+    module.setDataLayout(machine.createDataLayout());
+    Expected<std::unique_ptr<Module>> builtins = loadBuiltins(context, arch);
+    if (!builtins)
+      return builtins.takeError();
+    SmallVector<GlobalValue *> keep;
+    for (const std::string &name : *needed) {
+      Function *source = (*builtins)->getFunction(name);
+      if (!source)
+        return fail("generated code calls '" + name +
+                    "', which the builtins do not have");
+      keep.push_back(Function::Create(source->getFunctionType(),
+                                      GlobalValue::ExternalLinkage, name,
+                                      module));
+    }
+    if (Linker::linkModules(module, std::move(*builtins),
+                            Linker::Flags::LinkOnlyNeeded))
+      return fail("the builtins cannot be linked");
+    StringSet<> wanted;
+    for (const std::string &name : *needed)
+      wanted.insert(name);
+    for (Function &function : module)
+      if (!function.isDeclaration() && !wanted.contains(function.getName()))
+        function.setLinkage(GlobalValue::InternalLinkage);
+      else if (!function.isDeclaration())
+        function.setVisibility(GlobalValue::HiddenVisibility);
+    Expected<std::string> object =
+        generate(module, machine, CodeGenFileType::ObjectFile);
+    if (!object)
+      return object.takeError();
+    objects.push_back(std::move(*object));
+  }
+}
+
+std::string printed(Module &module) {
+  std::string text;
+  raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+} // namespace
+
+Expected<std::string>
+aikernel::serializeForCPU(mlir::ModuleOp source, StringRef arch,
+                          StringRef features,
+                          const SerializeOptions &options) {
+  auto machine = createMachine(arch, features, options.optLevel);
+  if (!machine)
+    return machine.takeError();
+
+  LLVMContext context;
+  std::unique_ptr<Module> module =
+      mlir::translateModuleToLLVMIR(source, context, "aikernel");
+  if (!module)
+    return fail("the module cannot be translated to LLVM IR");
+  // Names of files must not reach the artifact.
+  module->setSourceFileName("aikernel");
+  module->setModuleIdentifier("aikernel");
+  module->setTargetTriple((*machine)->getTargetTriple());
+  module->setDataLayout((*machine)->createDataLayout());
+
+  Expected<std::unique_ptr<Module>> builtins = loadBuiltins(context, arch);
+  if (!builtins)
+    return builtins.takeError();
+  if (Linker::linkModules(*module, std::move(*builtins),
+                          Linker::Flags::LinkOnlyNeeded))
+    return fail("the builtins cannot be linked");
+  internalizeModule(*module, isExported);
+  for (Function &function : *module)
+    if (!function.isDeclaration()) {
+      function.addFnAttr(Attribute::NoUnwind);
+      function.addFnAttr("frame-pointer", "none");
+    }
+  std::string complaint;
+  raw_string_ostream stream(complaint);
+  if (verifyModule(*module, &stream))
+    return fail("the LLVM IR is not valid: " + complaint);
+  optimize(*module, **machine, options.optLevel);
+
+  switch (options.form) {
+  case ImageForm::LLVMIR:
+    return printed(*module);
+  case ImageForm::Bitcode: {
+    std::string bytes;
+    raw_string_ostream out(bytes);
+    WriteBitcodeToFile(*module, out);
+    return bytes;
+  }
+  case ImageForm::Assembly:
+    return generate(*module, **machine, CodeGenFileType::AssemblyFile);
+  case ImageForm::Object:
+  case ImageForm::SharedObject:
+    break;
+  }
+  SmallVector<std::string> objects;
+  Expected<std::string> object =
+      generate(*module, **machine, CodeGenFileType::ObjectFile);
+  if (!object)
+    return object.takeError();
+  objects.push_back(std::move(*object));
+  if (Error error = addMissingBuiltins(objects, arch, **machine))
+    return std::move(error);
+  SmallVector<StringRef> inputs(objects.begin(), objects.end());
+  return options.form == ImageForm::Object ? linkRelocatable(inputs)
+                                           : linkShared(inputs);
+}

@@ -1,0 +1,26 @@
+//===- Target.cpp - Which back end serves a target ------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an #aikernel.target. Out: its back end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Target/Target.h"
+#include "AIKernel/Target/CPU/CPUBackend.h"
+
+using namespace aikernel;
+
+const TargetBackend *aikernel::getBackend(TargetAttr target) {
+  if (target.getName().starts_with("cpu"))
+    return getCPUBackend();
+  return nullptr;
+}
+
+llvm::SmallVector<const TargetBackend *> aikernel::getBackends() {
+  return {getCPUBackend()};
+}

@@ -1,0 +1,172 @@
+//===- ExpandMath.cpp - Elementary functions as polynomials ---------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: math ops on f32, f16 or bf16, scalar or vector. Out: arith ops and those
+// math ops that are single instructions (sqrt, absf, copysign, fma). The
+// functions themselves are in ExpandMath{Exp,Erf,Log,Trig}.cpp; this file has
+// the pass and the emitter that they share.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/MathPasses.h"
+#include "ExpandMathEmitter.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#define DEBUG_TYPE "aik-expand-math"
+
+namespace aikernel {
+#define GEN_PASS_DEF_EXPANDMATHPASS
+#include "AIKernel/Transforms/MathPasses.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+using namespace aikernel::expandmath;
+
+//===----------------------------------------------------------------------===//
+// The emitter
+//===----------------------------------------------------------------------===//
+
+Type MathEmitter::withElement(Type element) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(element);
+  return element;
+}
+
+Value MathEmitter::splat(Type type, TypedAttr value) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return arith::ConstantOp::create(b, SplatElementsAttr::get(vector, value));
+  return arith::ConstantOp::create(b, value);
+}
+
+Value MathEmitter::constant(float value) {
+  return splat(type, b.getF32FloatAttr(value));
+}
+Value MathEmitter::intConstant(uint32_t value) {
+  return splat(withElement(b.getI32Type()),
+               b.getI32IntegerAttr(static_cast<int32_t>(value)));
+}
+Value MathEmitter::longConstant(uint64_t value) {
+  return splat(withElement(b.getI64Type()),
+               b.getI64IntegerAttr(static_cast<int64_t>(value)));
+}
+Value MathEmitter::doubleConstant(double value) {
+  return splat(withElement(b.getF64Type()), b.getF64FloatAttr(value));
+}
+
+Value MathEmitter::multiplyAdd(Value x, Value y, Value z) {
+  if (hasFma)
+    return math::FmaOp::create(b, x, y, z);
+  return add(mul(x, y), z);
+}
+
+Value MathEmitter::fusedMultiplyAdd(Value x, Value y, Value z) {
+  if (hasFma)
+    return math::FmaOp::create(b, x, y, z);
+  // The product of two f32 is exact in f64. The sum is rounded twice, which
+  // costs 2^-29 of a unit in the last place.
+  Type wide = withElement(b.getF64Type());
+  auto extend = [&](Value v) { return arith::ExtFOp::create(b, wide, v); };
+  Value product = arith::MulFOp::create(b, extend(x), extend(y));
+  Value sum = arith::AddFOp::create(b, product, extend(z));
+  return arith::TruncFOp::create(b, type, sum);
+}
+
+Value MathEmitter::polynomial(Value x, ArrayRef<float> coefficients) {
+  Value sum = constant(coefficients.back());
+  for (float coefficient : llvm::reverse(coefficients.drop_back()))
+    sum = multiplyAdd(sum, x, constant(coefficient));
+  return sum;
+}
+
+Value MathEmitter::atMost(Value x, float high) {
+  Value bound = constant(high);
+  return select(compare(arith::CmpFPredicate::OGT, x, bound), bound, x);
+}
+
+Value MathEmitter::clamp(Value x, float low, float high) {
+  Value bound = constant(low);
+  Value above = select(compare(arith::CmpFPredicate::OLT, x, bound), bound, x);
+  return atMost(above, high);
+}
+
+Value MathEmitter::powerOfTwo(Value n) {
+  Value biased = arith::AddIOp::create(b, n, intConstant(127));
+  return fromBits(arith::ShLIOp::create(b, biased, intConstant(23)));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Writes the expansion of `op` on f32 operands, or gives null when it is not
+/// one of ours.
+Value expand(MathEmitter &e, Operation *op, ValueRange operands, bool hasFma) {
+  return TypeSwitch<Operation *, Value>(op)
+      .Case([&](math::ExpOp) { return emitExp(e, operands[0]); })
+      .Case([&](math::Exp2Op) { return emitExp2(e, operands[0]); })
+      .Case([&](math::LogOp) { return emitLog(e, operands[0]); })
+      .Case([&](math::TanhOp) { return emitTanh(e, operands[0]); })
+      .Case([&](math::ErfOp) { return emitErf(e, operands[0]); })
+      .Case([&](math::ErfcOp) { return emitErfc(e, operands[0]); })
+      .Case([&](math::SinOp) { return emitSin(e, operands[0]); })
+      .Case([&](math::CosOp) { return emitCos(e, operands[0]); })
+      .Case([&](math::RsqrtOp) { return emitRsqrt(e, operands[0]); })
+      .Case([&](math::FmaOp) {
+        return hasFma
+                   ? Value()
+                   : e.fusedMultiplyAdd(operands[0], operands[1], operands[2]);
+      })
+      .Default([](Operation *) { return Value(); });
+}
+
+bool isExpandable(Operation *op, bool hasFma) {
+  if (!isa<math::ExpOp, math::Exp2Op, math::LogOp, math::TanhOp, math::ErfOp,
+           math::ErfcOp, math::SinOp, math::CosOp, math::RsqrtOp>(op) &&
+      (hasFma || !isa<math::FmaOp>(op)))
+    return false;
+  Type type = op->getResult(0).getType();
+  if (isa<TensorType>(type))
+    return false;
+  Type element = getElementTypeOrSelf(type);
+  return element.isF32() || element.isF16() || element.isBF16();
+}
+
+struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> worklist;
+    getOperation()->walk([&](Operation *op) {
+      if (isExpandable(op, hasFma))
+        worklist.push_back(op);
+    });
+    for (Operation *op : worklist) {
+      ImplicitLocOpBuilder builder(op->getLoc(), op);
+      Type type = op->getResult(0).getType();
+      bool isNarrow = !getElementTypeOrSelf(type).isF32();
+      Type wide = builder.getF32Type();
+      if (auto vector = dyn_cast<VectorType>(type))
+        wide = vector.clone(builder.getF32Type());
+      SmallVector<Value> operands(op->getOperands());
+      if (isNarrow)
+        for (Value &operand : operands)
+          operand = arith::ExtFOp::create(builder, wide, operand);
+      MathEmitter emitter(builder, wide, hasFma);
+      Value result = expand(emitter, op, operands, hasFma);
+      if (isNarrow)
+        result = arith::TruncFOp::create(builder, type, result);
+      op->getResult(0).replaceAllUsesWith(result);
+      op->erase();
+    }
+  }
+};
+
+} // namespace

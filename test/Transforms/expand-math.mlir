@@ -1,0 +1,86 @@
+// RUN: aik-opt %s -aik-expand-math -split-input-file | FileCheck %s
+// RUN: aik-opt %s -aik-expand-math=has-fma=false -split-input-file | FileCheck %s --check-prefix=NOFMA
+
+// CHECK-LABEL: func @exp(
+// CHECK-NOT: math.exp
+// CHECK-COUNT-8: math.fma {{.*}} : vector<4xf32>
+// CHECK: arith.shrsi {{.*}} : vector<4xi32>
+// CHECK: return {{.*}} : vector<4xf32>
+// NOFMA-LABEL: func @exp(
+// NOFMA-NOT: math.
+// NOFMA-NOT: f64
+// NOFMA: return
+func.func @exp(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.exp %x : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
+// -----
+
+// Scalable vectors, and vectors of any rank.
+// CHECK-LABEL: func @shapes(
+// CHECK: arith.divf {{.*}} : vector<[4]xf32>
+// CHECK: math.copysign {{.*}} : vector<[4]xf32>
+// CHECK-NOT: math.erf
+// CHECK: math.copysign {{.*}} : vector<2x8xf32>
+func.func @shapes(%x: vector<[4]xf32>, %y: vector<2x8xf32>) -> (vector<[4]xf32>, vector<2x8xf32>) {
+  %a = math.tanh %x : vector<[4]xf32>
+  %b = math.erf %y : vector<2x8xf32>
+  return %a, %b : vector<[4]xf32>, vector<2x8xf32>
+}
+
+// -----
+
+// Half types are computed in f32 and rounded once.
+// CHECK-LABEL: func @narrow(
+// CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : bf16 to f32
+// CHECK: math.sqrt %[[WIDE]] : f32
+// CHECK: %[[RESULT:.*]] = arith.truncf %{{.*}} : f32 to bf16
+// CHECK: return %[[RESULT]]
+func.func @narrow(%x: bf16) -> bf16 {
+  %y = math.rsqrt %x : bf16
+  return %y : bf16
+}
+
+// -----
+
+// f64 and tensors stay.
+// CHECK-LABEL: func @untouched(
+// CHECK: math.exp %{{.*}} : f64
+// CHECK: math.log %{{.*}} : tensor<4xf32>
+// CHECK: math.sqrt %{{.*}} : f32
+func.func @untouched(%x: f64, %t: tensor<4xf32>, %y: f32) -> (f64, tensor<4xf32>, f32) {
+  %a = math.exp %x : f64
+  %b = math.log %t : tensor<4xf32>
+  %c = math.sqrt %y : f32
+  return %a, %b, %c : f64, tensor<4xf32>, f32
+}
+
+// -----
+
+// Without the instruction, a product that must not round goes through f64.
+// CHECK-LABEL: func @fma(
+// CHECK: math.fma
+// NOFMA-LABEL: func @fma(
+// NOFMA-NOT: math.fma
+// NOFMA: arith.mulf %{{.*}}, %{{.*}} : f64
+// NOFMA: arith.addf %{{.*}}, %{{.*}} : f64
+// NOFMA: arith.truncf %{{.*}} : f64 to f32
+func.func @fma(%x: f32, %y: f32, %z: f32) -> f32 {
+  %r = math.fma %x, %y, %z : f32
+  return %r : f32
+}
+
+// -----
+
+// The angle is reduced in integers.
+// CHECK-LABEL: func @trig(
+// CHECK-NOT: math.sin
+// CHECK-NOT: math.cos
+// CHECK: arith.muli {{.*}} : i64
+// CHECK: return
+func.func @trig(%x: f32) -> (f32, f32) {
+  %s = math.sin %x : f32
+  %c = math.cos %x : f32
+  return %s, %c : f32, f32
+}

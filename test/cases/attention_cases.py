@@ -1,0 +1,205 @@
+#===- attention_cases.py - Cases of attention --------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# Head counts, lengths and every option alone and together, in both layouts; the
+# rows that see nothing; and the data that no query may see, which is NaN here.
+#
+#===----------------------------------------------------------------------===#
+
+import numpy as np
+
+from cases import fills
+from cases.program import Builder
+
+#: B, Hq, Hkv, Sq, Skv, D, Dv
+SHAPES = [
+    (1, 1, 1, 1, 1, 1, 1), (1, 2, 1, 3, 5, 4, 4), (2, 4, 2, 7, 7, 8, 8),
+    (1, 4, 4, 16, 16, 16, 16), (1, 2, 2, 17, 33, 8, 8),
+    (2, 8, 2, 5, 65, 16, 16), (1, 3, 1, 9, 9, 64, 64),
+    (1, 2, 1, 12, 31, 7, 5), (1, 1, 1, 64, 64, 32, 32),
+    (1, 2, 2, 65, 129, 16, 24), (3, 4, 1, 1, 17, 8, 8),
+    (1, 8, 8, 1, 128, 64, 64), (1, 2, 1, 2, 257, 8, 8),
+]
+WHOLE = "BHGSTDE"
+
+
+def attention(dtype, shape, tier="bounded", dynamic="", tag="", layout=None,
+              mask=None, mask_type=None, mask_fill=None, kv_len=None,
+              sinks=False, lse=False, v_fill=None, k_fill=None, **attributes):
+    b, hq, hkv, sq, skv, d, dv = shape
+    sizes = {"B": b, "H": hq, "G": hkv, "S": sq, "T": skv, "D": d, "E": dv}
+    mode = "static" if not dynamic else \
+        "dynamic" if set(dynamic) == set(WHOLE) else "dyn" + dynamic
+    options = [f"{k}{'' if v is True else v}" for k, v in attributes.items()
+               if v is not None and v is not False]
+    options += ["mask" + mask.replace(" ", "") + (mask_type or "")] \
+        if mask else []
+    options += ["kvlen"] if kv_len is not None else []
+    options += [w for w, on in (("sinks", sinks), ("lse", lse)) if on]
+    words = ["attention", dtype, "-".join(map(str, shape)), layout or "",
+             "+".join(options), tag, mode, tier]
+    build = Builder("attention", "attention", ".".join(w for w in words if w),
+                    tier, sizes, dynamic, "bounded")
+    order = (lambda h, s: f"{s} {h}") if layout == "bshd" else \
+        (lambda h, s: f"{h} {s}")
+    q = build.input("q", dtype, f"B {order('H', 'S')} D", fills.normal())
+    k = build.input("k", dtype, f"B {order('G', 'T')} D",
+                    k_fill or fills.normal())
+    v = build.input("v", dtype, f"B {order('G', 'T')} E",
+                    v_fill or fills.normal())
+    groups = {}
+    if mask:
+        groups["mask"] = build.input("m", mask_type or dtype, mask,
+                                     mask_fill or fills.normal())
+    if kv_len is not None:
+        groups["kv_len"] = build.input("n", "i32", "B", fills.given(kv_len))
+    if sinks:
+        groups["sinks"] = build.input("s", "f32", "H", fills.normal())
+    results = build.op("attention", q, k, v, results=2 if lse else 1,
+                       groups=groups, layout=layout, **attributes)
+    return build.done(*(results if lse else [results]))
+
+
+def _hidden(per_batch):
+    """Normal rows, NaN in those past kv_len (of bhsd tensors)."""
+    def fill(rng, shape, dtype):
+        values = rng.normal(size=shape)
+        for batch, length in enumerate(np.resize(per_batch, shape[0])):
+            values[batch, :, length:] = np.nan
+        return values
+    return fill
+
+
+def _blocked(rng, shape, dtype):
+    """An additive mask of 0 and -inf whose first row hides everything."""
+    values = np.where(rng.random(shape) < 0.4, -np.inf, 0.0)
+    values[..., 0, :] = -np.inf
+    return values
+
+
+def _plain():
+    for dtype in ("f32", "bf16", "f16"):
+        for shape in SHAPES:
+            yield attention(dtype, shape, dynamic=WHOLE)
+            yield attention(dtype, shape, dynamic=WHOLE, causal=True)
+        for shape in SHAPES[1:8]:
+            yield attention(dtype, shape)
+            yield attention(dtype, shape, causal=True, layout="bshd")
+        for shape in (SHAPES[4], SHAPES[5], SHAPES[10]):
+            yield attention(dtype, shape, dynamic="BST", causal=True)
+            yield attention(dtype, shape, dynamic="ST", layout="bshd")
+    for shape in SHAPES[:6]:
+        yield attention("f64", shape, dynamic=WHOLE)
+        yield attention("f64", shape, causal=True)
+
+
+def _options():
+    small, wide = (2, 4, 2, 7, 13, 8, 8), (1, 2, 1, 33, 65, 16, 16)
+    for dtype in ("f32", "bf16", "f16"):
+        for shape in (small, wide):
+            for dynamic in ("", WHOLE):
+                for layout in (None, "bshd"):
+                    common = dict(dynamic=dynamic, layout=layout)
+                    yield attention(dtype, shape, scale=0.5, **common)
+                    yield attention(dtype, shape, softcap=2.0, **common)
+                    yield attention(dtype, shape, causal=True, window=4,
+                                    **common)
+                    yield attention(dtype, shape, sinks=True, **common)
+                    yield attention(dtype, shape, lse=True, causal=True,
+                                    **common)
+                    yield attention(dtype, shape, mask="B H S T", **common)
+                    yield attention(dtype, shape, mask="1 1 S T",
+                                    mask_type="f32", causal=True, **common)
+                    lengths = [9, 13] if shape == small else [45]
+                    yield attention(dtype, shape, kv_len=lengths,
+                                    causal=True, **common)
+                    yield attention(dtype, shape, kv_len=lengths, sinks=True,
+                                    lse=True, causal=True, window=3,
+                                    softcap=5.0, scale=0.7, mask="1 H 1 T",
+                                    **common)
+
+
+def _masks():
+    shape = (2, 4, 2, 5, 9, 8, 8)
+    for mask in ("1 1 1 1", "B 1 1 T", "1 H S T", "B 1 S T", "1 1 S 1",
+                 "B H S T"):
+        for dynamic in ("", WHOLE):
+            yield attention("f32", shape, mask=mask, dynamic=dynamic)
+    for dtype in ("f32", "bf16"):
+        for dynamic in ("", WHOLE):
+            yield attention(dtype, shape, "edge", dynamic, mask="1 1 S T",
+                            mask_fill=_blocked, lse=True, tag="blocked")
+            yield attention(dtype, shape, "edge", dynamic, mask="B H S T",
+                            mask_fill=_blocked, sinks=True, lse=True,
+                            tag="blocked")
+
+
+def _decode():
+    """One query against a cache: Sq = 1, kv_len below Skv."""
+    for dtype in ("f32", "bf16", "f16"):
+        for length in (1, 2, 7, 16, 33, 63, 64):
+            yield attention(dtype, (2, 4, 2, 1, 64, 16, 16), dynamic="T",
+                            kv_len=[length, 64], causal=True,
+                            tag=f"len{length}")
+        yield attention(dtype, (1, 8, 1, 1, 96, 64, 64), kv_len=[50],
+                        layout="bshd", causal=True)
+        yield attention(dtype, (1, 8, 2, 1, 96, 32, 32), kv_len=[96],
+                        window=16, causal=True, dynamic=WHOLE)
+        yield attention(dtype, (1, 4, 1, 4, 40, 16, 16), kv_len=[20],
+                        causal=True, dynamic="BST", tag="speculative")
+
+
+def _edges():
+    for dtype in ("f32", "bf16", "f16"):
+        for dynamic in ("", WHOLE):
+            # Nothing past kv_len may be looked at.
+            yield attention(dtype, (2, 2, 1, 3, 9, 8, 8), "edge", dynamic,
+                            kv_len=[4, 7], k_fill=_hidden([4, 7]),
+                            v_fill=_hidden([4, 7]), tag="hidden")
+            yield attention(dtype, (2, 2, 1, 3, 40, 8, 8), "edge", dynamic,
+                            kv_len=[17, 33], k_fill=_hidden([17, 33]),
+                            v_fill=_hidden([17, 33]), causal=True,
+                            tag="hidden")
+            # Queries that see no key: len 0, len < Sq, Skv < Sq.
+            yield attention(dtype, (2, 2, 1, 3, 6, 8, 8), "edge", dynamic,
+                            kv_len=[0, 6], lse=True, tag="len0")
+            yield attention(dtype, (2, 2, 1, 5, 6, 8, 8), "edge", dynamic,
+                            kv_len=[2, 0], causal=True, lse=True, sinks=True,
+                            tag="short")
+            yield attention(dtype, (1, 2, 1, 9, 4, 8, 8), "edge", dynamic,
+                            causal=True, lse=True, tag="fewkeys")
+            yield attention(dtype, (1, 2, 2, 6, 6, 8, 8), "edge", dynamic,
+                            causal=True, window=1, tag="window1")
+            yield attention(dtype, (1, 1, 1, 4, 300, 4, 4), "edge", dynamic,
+                            causal=True, window=1000, tag="windowall")
+    for shape in [(0, 2, 1, 3, 4, 8, 8), (2, 2, 1, 0, 4, 8, 8),
+                  (2, 2, 1, 3, 0, 8, 8), (1, 2, 2, 3, 4, 8, 0)]:
+        for dynamic in ("", WHOLE):
+            yield attention("f32", shape, "edge", dynamic, tag="empty")
+    # NaN in a key or value that is seen reaches the rows that see it.
+    for dynamic in ("", WHOLE):
+        yield attention("f32", (1, 2, 1, 9, 9, 8, 8), "edge", dynamic,
+                        causal=True, v_fill=_late_nan, tag="causalnan")
+        # Scores far apart: the maximum must be subtracted.
+        yield attention("f32", (1, 2, 1, 9, 30, 8, 8), "edge", dynamic,
+                        scale=40.0, lse=True, tag="steep")
+
+
+def _late_nan(rng, shape, dtype):
+    """The last key's value is NaN: with causal only the last query sees it."""
+    values = rng.normal(size=shape)
+    values[:, :, -1:] = np.nan
+    return values
+
+
+def cases():
+    yield from _plain()
+    yield from _options()
+    yield from _masks()
+    yield from _decode()
+    yield from _edges()

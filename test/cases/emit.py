@@ -1,0 +1,133 @@
+#===- emit.py - A case as MLIR text ------------------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# The one place that knows how ops are spelled. In: a case; out: the text of its
+# function. Cases whose text is the same, names apart, get the same name.
+#
+#===----------------------------------------------------------------------===#
+
+import hashlib
+import re
+
+#: Attributes that are enums: how their value is wrapped.
+_ENUMS = {
+    "activation": "#aikernel.activation<{}>",
+    "approximate": "#aikernel.gelu_approximation<{}>",
+    "style": "#aikernel.rope_style<{}>",
+    "layout": "#aikernel.layout_kind<{}>",
+}
+
+_INDENT = "  "
+
+
+def _number(value):
+    return f"{value:.9e}"
+
+
+def _attribute(name, value):
+    if value is True:
+        return name
+    if name in _ENUMS:
+        return f"{name} = {_ENUMS[name].format(value)}"
+    if name == "scaling":
+        kind, *numbers = value
+        inside = ", ".join([kind] + [_number(float(n)) for n in numbers])
+        return f"scaling = #aikernel.rope_scaling<{inside}>"
+    if isinstance(value, int):
+        return f"{name} = {value} : i64"
+    return f"{name} = {_number(value)} : f32"
+
+
+def _signature(case, node):
+    inputs = ", ".join(case.types[n].text() for n in node.names())
+    results = [case.types[r].text() for r in node.results]
+    return f"({inputs}) -> " + (results[0] if len(results) == 1
+                                else f"({', '.join(results)})")
+
+
+def _aikernel_op(case, node):
+    plain = ", ".join(f"%{n}" for g, n in node.operands if not g)
+    groups = "".join(f" {g} %{n}" for g, n in node.operands if g)
+    attributes = ", ".join(_attribute(k, v) for k, v in node.attributes)
+    attributes = f" {{{attributes}}}" if attributes else ""
+    results = ", ".join(f"%{r}" for r in node.results)
+    return [f"{results} = aikernel.{node.op} {plain}{groups}{attributes} : "
+            f"{_signature(case, node)}"]
+
+
+def _arith_op(case, node):
+    operands = ", ".join(f"%{n}" for n in node.names())
+    first, result = case.types[node.names()[0]], case.types[node.results[0]]
+    name = node.op.split(".")[1]
+    types = (f"{first.text()} to {result.text()}"
+             if name in ("extf", "truncf") else result.text())
+    return [f"%{node.results[0]} = {node.op} {operands} : {types}"]
+
+
+def _reshape_op(case, node):
+    """expand_heads: [B,S,H*D] -> [B,S,H,D]; collapse_heads: back."""
+    source, target = node.names()[0], node.results[0]
+    before, after = case.types[source], case.types[target]
+    rank = min(len(before.dims), len(after.dims))
+    groups = [f"[{i}]" for i in range(rank - 1)] + [f"[{rank - 1}, {rank}]"]
+    groups = f"[{', '.join(groups)}]"
+    if node.op == "collapse_heads":
+        return [f"%{target} = tensor.collapse_shape %{source} {groups} : "
+                f"{before.text()} into {after.text()}"]
+    lines, sizes = [], []
+    for i, dim in enumerate(after.dims):
+        if not dim.dynamic:
+            sizes.append(str(dim.size))
+            continue
+        lines.append(f"%{target}_i{i} = arith.constant {i} : index")
+        lines.append(f"%{target}_d{i} = tensor.dim %{source}, "
+                     f"%{target}_i{i} : {before.text()}")
+        sizes.append(f"%{target}_d{i}")
+    return lines + [f"%{target} = tensor.expand_shape %{source} {groups} "
+                    f"output_shape [{', '.join(sizes)}] : {before.text()} "
+                    f"into {after.text()}"]
+
+
+def _lines(case, node):
+    if node.op.startswith("arith."):
+        return _arith_op(case, node)
+    if node.op in ("expand_heads", "collapse_heads"):
+        return _reshape_op(case, node)
+    return _aikernel_op(case, node)
+
+
+def _body(case):
+    arguments = ", ".join(
+        f"%{i.name}: {i.type.text()}"
+        + (f" {{{i.attributes}}}" if i.attributes else "")
+        for i in case.inputs)
+    results = [case.types[o].text() for o in case.outputs]
+    arrow = results[0] if len(results) == 1 else f"({', '.join(results)})"
+    lines = [f"({arguments}) -> {arrow} {{"]
+    for node in case.nodes:
+        lines += [_INDENT + line for line in _lines(case, node)]
+    lines.append(f"{_INDENT}return {', '.join('%' + o for o in case.outputs)}"
+                 f" : {', '.join(results)}")
+    lines.append("}")
+    return "\n".join(lines)
+
+
+def function_name(case):
+    """Readable, and the same for all cases that share the text."""
+    digest = hashlib.sha256(_body(case).encode()).hexdigest()[:10]
+    return re.sub(r"\W+", "_", case.op) + "_" + digest
+
+
+def function_text(case):
+    return f"func.func @{function_name(case)}{_body(case)}\n"
+
+
+def module_text(cases):
+    """The functions of `cases`, each once, in order of first use."""
+    texts = dict.fromkeys(function_text(c) for c in cases)
+    return "\n".join(texts)

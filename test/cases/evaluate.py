@@ -1,0 +1,271 @@
+#===- evaluate.py - What a case must give ------------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# Runs a case's ops through the oracle. In: a case and its stored inputs; out:
+# per result an `Expected`: the exact bits, or a value with a bound, or a value
+# with a number of ulps.
+#
+#===----------------------------------------------------------------------===#
+
+from dataclasses import dataclass
+from typing import Optional
+
+import numpy as np
+
+from oracle import (activation, attention, bounds, cache, dtypes, linear, norm,
+                    position)
+from oracle.bounds import Approx
+
+from cases import fills
+
+#: Elementwise contract: (ulps right of -2, absolute error left of it).
+#: f64 stands beside an oracle that is itself a few ulps off.
+ULPS = {"f32": 2, "bf16": 1, "f16": 1, "f64": 8}
+GELU_ULPS = {"f32": 8, "bf16": 1, "f16": 1, "f64": 32}
+GELU_TAIL = {"f32": 2.0 ** -25, "f64": 2.0 ** -49}
+
+#: Chains of more ops than this are judged by how far their results scatter.
+DEEP, TRIALS, SIGMAS = 6, 6, 8.0
+
+
+@dataclass
+class Expected:
+    dtype: str
+    stored: np.ndarray              # the right bits, rounded to nearest
+    value: Optional[np.ndarray]     # float64, unrounded; None for bits
+    compare: str                    # "exact", "bounded" or "ulp"
+    limit: Optional[np.ndarray] = None      # error or ulps, per element
+    absolute: Optional[np.ndarray] = None   # also good: this near (ulp)
+    warn: Optional[np.ndarray] = None       # suspicious beyond this error
+    payloads: bool = False          # NaNs must keep their bits
+
+
+def inputs_of(case):
+    """name -> stored tensor, the same in every run."""
+    rng = case.rng()
+    return {i.name: fills.stored(i.fill, rng, i.type) for i in case.inputs}
+
+
+def _attributes(node):
+    return {k: v for k, v in node.attributes if k not in ("heads",)}
+
+
+def _unary(name, approximate="none"):
+    return "gelu_tanh" if name == "gelu" and approximate == "tanh" else name
+
+
+def _apply(node, values):
+    """The op's float64 results from float64 operands, in order."""
+    args = [values[n] for g, n in node.operands if not g]
+    groups = {g: values[n] for g, n in node.operands if g}
+    attributes = _attributes(node)
+    if node.op in ("matmul", "linear"):
+        return [getattr(linear, node.op)(*args, **groups, **attributes)]
+    if node.op in ("relu", "gelu", "silu", "sigmoid", "tanh", "swiglu",
+                   "geglu"):
+        return [getattr(activation, node.op)(*args, **attributes)]
+    if node.op in ("rms_norm", "layer_norm", "softmax"):
+        return [getattr(norm, node.op)(*args, **attributes)]
+    if node.op == "attention":
+        return list(attention.attention(*args, **groups, **attributes))
+    if node.op == "rope":
+        return [position.rope(*args, **attributes)]
+    if node.op == "kv_append":
+        return [cache.kv_append(*args, **attributes)]
+    if node.op == "arith.addf":
+        return [args[0] + args[1]]
+    if node.op == "arith.subf":
+        return [args[0] - args[1]]
+    if node.op == "arith.mulf":
+        return [args[0] * args[1]]
+    if node.op in ("arith.extf", "arith.truncf"):
+        return [args[0]]
+    if node.op in ("expand_heads", "collapse_heads"):
+        return [args[0]]        # reshaped to the result's type by the caller
+    raise ValueError(f"the oracle has no {node.op}")
+
+
+def _bound(case, node, pairs, results, u):
+    """Errors of the unrounded results, by the op's error model."""
+    args = [pairs[n] for g, n in node.operands if not g]
+    groups = {g: pairs[n] for g, n in node.operands if g}
+    attributes = _attributes(node)
+    op = node.op
+    if results[0].size == 0:
+        return [np.zeros(r.shape) for r in results]
+    if op == "matmul":
+        return [bounds.matmul(*args, u, **attributes)]
+    if op == "linear":
+        kind = attributes.pop("activation", "none")
+        bias = groups.get("bias")
+        before = linear.linear(args[0].value, args[1].value,
+                               None if bias is None else bias.value,
+                               **attributes)
+        return [bounds.linear(*args, bias, before, u, kind, **attributes)]
+    if op in ("relu", "gelu", "silu", "sigmoid", "tanh"):
+        return [bounds.unary(args[0], _unary(op, **attributes), u)]
+    if op in ("swiglu", "geglu"):
+        kind = _unary("silu" if op == "swiglu" else "gelu", **attributes)
+        return [bounds.gated(*args, kind, u)]
+    if op in ("rms_norm", "layer_norm"):
+        return [getattr(bounds, op)(*args, attributes["eps"], u)]
+    if op == "softmax":
+        return [bounds.softmax(args[0], results[0],
+                               attributes.get("axis", -1), u)]
+    if op == "attention":
+        rounded = case.types[node.operands[2][1]].dtype
+        lengths, sinks = groups.get("kv_len"), groups.get("sinks")
+        return list(bounds.attention(
+            *args, groups.get("mask"), results[0], u, rounded,
+            kv_len=None if lengths is None else lengths.value,
+            sinks=None if sinks is None else sinks.value, **attributes))
+    if op == "rope":
+        return [bounds.rope(args[0], args[1].value, u, **attributes)]
+    if op == "kv_append":
+        return [cache.kv_append(args[0].error, args[1].error, args[2].value,
+                                **attributes)]
+    if op in ("arith.addf", "arith.subf"):
+        return [args[0].error + args[1].error]
+    if op == "arith.mulf":
+        return [np.abs(args[0].value) * args[1].error + args[0].error
+                * (np.abs(args[1].value) + args[1].error)]
+    return [args[0].error]
+
+
+def _exact(case, inputs):
+    """Stored results, rounded to nearest at each op."""
+    stored = dict(inputs)
+    for node in case.nodes:
+        if node.op == "kv_append":      # moves bits
+            results = [cache.kv_append(*(stored[n] for n in node.names()),
+                                       **_attributes(node))]
+        else:
+            values = {n: dtypes.load(stored[n], case.types[n].dtype)
+                      for n in node.names()}
+            results = _apply(node, values)
+        for name, result in zip(node.results, results):
+            type = case.types[name]
+            if node.op != "kv_append":
+                result = dtypes.store(result, type.dtype)
+            stored[name] = result.reshape(type.shape)
+    moved = all(node.op == "kv_append" for node in case.nodes)
+    return [Expected(case.types[o].dtype, stored[o], None, "exact",
+                     payloads=moved) for o in case.outputs]
+
+
+def _summed(case, node):
+    """The types that decide in what type the op keeps its sums."""
+    count = 2 if node.op in ("matmul", "linear") else 1
+    return [case.types[n].dtype
+            for n in node.names()[:count] + [node.results[0]]]
+
+
+def _bounded(case, inputs):
+    pairs = {n: Approx.exact(dtypes.load(t, case.types[n].dtype))
+             for n, t in inputs.items()}
+    for node in case.nodes:
+        u = bounds.unit(_summed(case, node))
+        values = {n: pairs[n].value for n in node.names()}
+        results = _apply(node, values)
+        with np.errstate(invalid="ignore", over="ignore"):
+            errors = _bound(case, node, pairs, results, u)
+            for name, result, error in zip(node.results, results, errors):
+                type = case.types[name]
+                # Where an infinity makes a value exact (0 = x / inf), the
+                # error model divides it by itself.
+                error = np.where(np.isfinite(result) & np.isnan(error), 0.0,
+                                 error)
+                moves = node.op in ("kv_append", "expand_heads",
+                                    "collapse_heads", "arith.extf")
+                pair = Approx(result, error) if moves else \
+                    bounds.finish(result, error, type.dtype)
+                pairs[name] = Approx(pair.value.reshape(type.shape),
+                                     pair.error.reshape(type.shape))
+    limits = {o: pairs[o].error for o in case.outputs}
+    if len(case.nodes) > DEEP:
+        for name, spread in _spread(case, inputs, pairs).items():
+            limits[name] = np.minimum(limits[name], SIGMAS * spread)
+    return [Expected(case.types[o].dtype,
+                     dtypes.store(pairs[o].value, case.types[o].dtype),
+                     pairs[o].value, "bounded", limits[o],
+                     warn=_warning(case, o, pairs))
+            for o in case.outputs]
+
+
+def _spread(case, inputs, pairs):
+    """How far results scatter when every op lands at random within its own
+    allowed error and is rounded: output -> standard deviation.
+
+    Through a whole transformer block worst cases multiply to a bound that
+    would let anything pass; a correct kernel stays within a few standard
+    deviations of what its ops may do. The deviation of an element is taken
+    from the trials, but at least that of the whole tensor.
+    """
+    rng = case.rng("spread")
+    squares = {o: 0.0 for o in case.outputs}
+    for _ in range(TRIALS):
+        values = {n: dtypes.load(t, case.types[n].dtype)
+                  for n, t in inputs.items()}
+        for node in case.nodes:
+            operands = {n: Approx.exact(values[n]) for n in node.names()}
+            results = _apply(node, values)
+            errors = _bound(case, node, operands, results,
+                            bounds.unit(_summed(case, node)))
+            for name, result, error in zip(node.results, results, errors):
+                type = case.types[name]
+                landed = result + error * rng.uniform(-1, 1, result.shape)
+                values[name] = dtypes.round_to(landed, type.dtype).reshape(
+                    type.shape)
+        for o in case.outputs:
+            squares[o] = squares[o] + (values[o] - pairs[o].value) ** 2
+    return {o: np.sqrt(np.maximum(s / TRIALS, np.mean(s) / TRIALS))
+            for o, s in squares.items()}
+
+
+def _warning(case, output, pairs):
+    """8 sqrt(n) u (|A||B|) instead of gamma_n: what random roundings give."""
+    node = case.nodes[-1]
+    if node.op != "matmul" or len(case.nodes) != 1:
+        return None
+    terms = case.types[node.names()[0]].dims
+    n = max(terms[-2 if node.attribute("transpose_a") else -1].size, 1)
+    if 8 * np.sqrt(n) >= n:
+        return None
+    pair = pairs[output]
+    rounding = dtypes.rounding_error(pair.value, case.types[output].dtype)
+    return (pair.error - rounding) * (8 / np.sqrt(n)) + rounding
+
+
+def _ulp(case, inputs):
+    """One elementwise op: its value, and how many ulps it may be away."""
+    node, = case.nodes
+    values = {n: dtypes.load(inputs[n], case.types[n].dtype)
+              for n in node.names()}
+    value, = _apply(node, values)
+    name, = case.outputs
+    dtype = case.types[name].dtype
+    limit = np.full(value.shape, ULPS[dtype], np.float64)
+    absolute = np.zeros(value.shape)
+    if node.op == "gelu":
+        x = values[node.names()[0]]
+        limit[...] = GELU_ULPS[dtype]
+        if dtype in GELU_TAIL:
+            absolute = np.where(x < -2, GELU_TAIL[dtype], 0.0)
+    elif node.op in ("relu",):
+        limit[...] = 0
+    elif node.op in ("swiglu", "geglu"):
+        limit = limit * 4 if dtype in ("f32", "f64") else limit
+    return [Expected(dtype, dtypes.store(value, dtype), value, "ulp", limit,
+                     absolute)]
+
+
+def expected(case, inputs=None):
+    """One Expected per result; ValueError where the op must refuse."""
+    inputs = inputs_of(case) if inputs is None else inputs
+    return {"exact": _exact, "bounded": _bounded, "ulp": _ulp}[case.compare](
+        case, inputs)

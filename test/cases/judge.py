@@ -1,0 +1,138 @@
+#===- judge.py - Runs cases and judges them ----------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# In: cases and the tools; out: one Verdict per case and instruction set.
+#
+#===----------------------------------------------------------------------===#
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+import re
+from typing import Optional
+
+from cases import compare, emit, evaluate
+
+
+@dataclass
+class Verdict:
+    case: object
+    isa: str
+    sentence: Optional[str]     # None: passed
+    ulp: float = 0.0            # largest distance, elementwise tier
+    suspicious: bool = False
+
+
+def _runs(case):
+    """(case, inputs) of the case itself and of its variants."""
+    inputs = evaluate.inputs_of(case)
+    yield case, inputs
+    for twin, derive in case.variants:
+        yield twin, derive(inputs)
+
+
+def groups(cases, size):
+    """Lists of cases with at most `size` distinct functions each; cases that
+    share a function stay together."""
+    by_function = {}
+    for case in cases:
+        by_function.setdefault(emit.function_name(case), []).append(case)
+    names = list(by_function)
+    # Interleaved, so that no group holds all the slow functions.
+    count = max(1, -(-len(names) // size))
+    for index in range(count):
+        yield [case for name in names[index::count]
+               for case in by_function[name]]
+
+
+def _judge(case, isa, answers, wanted):
+    """`answers` and `wanted` of the case's runs, in order."""
+    if case.fails:
+        arrays, sentence = answers[0]
+        if sentence is None:
+            return Verdict(case, isa, "the call succeeded; it must be refused "
+                           f"with a sentence about {case.fails}")
+        if not re.match("AIK-R0[45]", sentence):    # a damaged buffer, a crash
+            return Verdict(case, isa, sentence)
+        if not re.search(case.fails, sentence):
+            return Verdict(case, isa, f"refused with '{sentence}', which does "
+                           f"not mention {case.fails}")
+        return Verdict(case, isa, None)
+    suspicious, ulp = False, 0.0
+    for (arrays, sentence), expectations in zip(answers, wanted):
+        if sentence is not None:
+            return Verdict(case, isa, sentence)
+        for index, (got, expected) in enumerate(zip(arrays, expectations)):
+            wrong = compare.mismatch(got, expected)
+            if wrong:
+                return Verdict(case, isa, f"result {index}: {wrong}")
+            suspicious |= compare.suspicious(got, expected)
+            if expected.compare == "ulp" and got.size:
+                ulp = max(ulp, compare.largest_ulp(got, expected))
+    if case.relation:
+        broken = case.relation(answers[0][0], answers[1][0], *wanted)
+        if broken:
+            return Verdict(case, isa, broken)
+    return Verdict(case, isa, None, ulp, suspicious)
+
+
+def _group(tools, name, cases, isas):
+    verdicts = []
+    for part, (artifact, members, sentence) in enumerate(
+            tools.compile(name, cases)):
+        if artifact is None:
+            verdicts += [Verdict(c, isa, sentence)
+                         for c in members for isa in isas]
+            continue
+        calls, wanted = [], []
+        for case in members:
+            for twin, inputs in _runs(case):
+                calls.append((emit.function_name(case),
+                              [inputs[i.name] for i in twin.inputs],
+                              len(case.outputs)))
+                wanted.append(None if case.fails
+                              else evaluate.expected(twin, inputs))
+        batch = f"{name}p{part}"
+        for isa in isas:
+            answers = tools.run(batch, artifact, calls, isa, True)
+            verdicts += _verdicts(members, isa, answers, wanted)
+            # Functions that may work in place must also work on a copy.
+            if any(_donates(case) for case in members):
+                answers = tools.run(batch, artifact, calls, isa, False)
+                verdicts += [v for v in _verdicts(members, isa + "/copied",
+                                                  answers, wanted)
+                             if _donates(v.case)]
+    return verdicts
+
+
+def _donates(case):
+    return any("donate" in i.attributes for i in case.inputs)
+
+
+def _verdicts(members, isa, answers, wanted):
+    verdicts, first = [], 0
+    for case in members:
+        last = first + 1 + len(case.variants)
+        verdicts.append(_judge(case, isa, answers[first:last],
+                               wanted[first:last]))
+        first = last
+    return verdicts
+
+
+def judge(tools, cases, isas, size, jobs, progress=lambda done, all: None):
+    """All verdicts, in the table's order."""
+    parts = list(groups(cases, size))
+    verdicts, done = [], 0
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(_group, tools, f"g{i}", part, isas)
+                   for i, part in enumerate(parts)]
+        for future in futures:
+            verdicts += future.result()
+            done += 1
+            progress(done, len(parts))
+    order = {case.id: place for place, case in enumerate(cases)}
+    return sorted(verdicts, key=lambda v: (order[v.case.id], v.isa))

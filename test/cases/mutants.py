@@ -1,0 +1,219 @@
+#===- mutants.py - Kernels with a mistake ------------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# For the self-test: computes a case as a simple kernel would, in a given
+# arithmetic, with one op of the oracle replaced by a plausible mistake. Each
+# mistake must be noticed by some case of the table.
+#
+#===----------------------------------------------------------------------===#
+
+import contextlib
+
+import numpy as np
+
+from oracle import activation, attention, cache, dtypes, linear, norm, position
+
+from cases import evaluate
+
+
+def compute(case, inputs, arithmetic):
+    """Stored results; every op computes in `arithmetic` and is rounded."""
+    stored = dict(inputs)
+    for node in case.nodes:
+        if node.op == "kv_append":
+            results = [cache.kv_append(*(stored[n] for n in node.names()),
+                                       **evaluate._attributes(node))]
+        else:
+            values = {}
+            for name in node.names():
+                value = dtypes.load(stored[name], case.types[name].dtype)
+                wide = dtypes.is_float(case.types[name].dtype)
+                values[name] = value.astype(arithmetic) if wide else value
+            results = evaluate._apply(node, values)
+        for name, result in zip(node.results, results):
+            type = case.types[name]
+            if node.op != "kv_append":
+                result = dtypes.store(np.asarray(result, np.float64),
+                                      type.dtype)
+            stored[name] = result.reshape(type.shape)
+    return [stored[o] for o in case.outputs]
+
+
+@contextlib.contextmanager
+def installed(mistake):
+    """`mistake` is (module, name, function): put in place, then taken out."""
+    module, name, function = mistake
+    original = getattr(module, name)
+    setattr(module, name, function)
+    try:
+        yield
+    finally:
+        setattr(module, name, original)
+
+
+def _wrong(module, name, change):
+    """The op with `change(original, *operands, **attributes)` instead."""
+    original = getattr(module, name)
+    return module, name, lambda *a, **k: change(original, *a, **k)
+
+
+def _narrow_sums(original, a, b, **k):
+    """Partial sums kept in bf16."""
+    if k.get("transpose_a"):
+        a = np.swapaxes(a, -1, -2)
+    if k.get("transpose_b"):
+        b = np.swapaxes(b, -1, -2)
+    shape = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    total = np.zeros(shape + (a.shape[-2], b.shape[-1]))
+    with np.errstate(invalid="ignore"):
+        for i in range(a.shape[-1]):
+            total = dtypes.round_to(
+                total + a[..., :, i:i + 1] * b[..., i:i + 1, :], "bf16")
+    return total
+
+
+def _lost_tail(original, a, b, **k):
+    """The last element of a sum that is not a multiple of 4 is left out."""
+    inner = a.shape[-2 if k.get("transpose_a") else -1]
+    if inner % 4 == 0 or inner < 4:
+        return original(a, b, **k)
+    keep = slice(0, inner - 1)
+    a = a[..., keep, :] if k.get("transpose_a") else a[..., keep]
+    b = b[..., keep] if k.get("transpose_b") else b[..., keep, :]
+    return original(a, b, **k)
+
+
+def _first_batch(original, a, b, **k):
+    """Every batch of b is its first one."""
+    if b.ndim > 2 and b.size:
+        b = np.broadcast_to(b[(0,) * (b.ndim - 2)], b.shape)
+    return original(a, b, **k)
+
+
+def _bias_after(original, x, w, bias=None, activation="none", **k):
+    y = original(x, w, None, activation, **k)
+    return y if bias is None else y + bias
+
+
+def _unbiased(original, x, gamma, beta, eps):
+    n = x.shape[-1]
+    if n < 2:
+        return original(x, gamma, beta, eps)
+    with np.errstate(all="ignore"):
+        centred = x - x.mean(-1, keepdims=True)
+        var = (centred ** 2).sum(-1, keepdims=True) / (n - 1)
+        return gamma * centred / np.sqrt(var + eps) + beta
+
+
+def _eps_outside(original, x, gamma, eps):
+    with np.errstate(all="ignore"):
+        return gamma * x / (np.sqrt((x * x).mean(-1, keepdims=True)) + eps) \
+            if x.size else x
+
+
+def _no_maximum(original, x, axis=-1):
+    with np.errstate(all="ignore"):
+        e = np.exp(x.astype(np.float32))
+        return e / e.sum(axis=axis, keepdims=True)
+
+
+def _float_angles(pos, base, dim, scaling=("none",)):
+    """pos * frequency in f32: wrong far out."""
+    f = np.array([float(v) for v in position.frequencies(base, dim, scaling)],
+                 np.float32)
+    return (np.asarray(pos)[..., None].astype(np.float32) * f).astype(float)
+
+
+def _top_left(original, batch, queries, keys, kv_len=None, causal=False,
+              window=None):
+    """Causal aligned at the first key instead of the last."""
+    seen = original(batch, queries, keys, kv_len)
+    if causal:
+        seen &= np.tril(np.ones((queries, keys), bool))
+    return seen
+
+
+def _change(**fixed):
+    return lambda original, *a, **k: original(*a, **{**k, **fixed})
+
+
+def _without(*names):
+    return lambda original, *a, **k: original(
+        *a, **{n: v for n, v in k.items() if n not in names})
+
+
+#: (what is wrong, op, mistake)
+MISTAKES = [
+    ("sums in bf16", "matmul", _wrong(linear, "matmul", _narrow_sums)),
+    ("a lost tail", "matmul", _wrong(linear, "matmul", _lost_tail)),
+    ("one batch for all", "matmul", _wrong(linear, "matmul", _first_batch)),
+    ("transpose_a ignored when square", "matmul", _wrong(
+        linear, "matmul", lambda original, a, b, **k: original(
+            a, b, **{**k, "transpose_a": False}) if k.get("transpose_a")
+        and a.shape[-1] == a.shape[-2] else original(a * 1.0000001, b, **k))),
+    ("bias after the activation", "linear",
+     _wrong(linear, "linear", _bias_after)),
+    ("bias forgotten", "linear", _wrong(linear, "linear", _without("bias"))),
+    ("activation forgotten", "linear",
+     _wrong(linear, "linear", _without("activation"))),
+    ("gelu by tanh", "gelu", _wrong(activation, "gelu",
+                                    _change(approximate="tanh"))),
+    ("gelu by erf", "gelu", _wrong(activation, "gelu",
+                                   _change(approximate="none"))),
+    ("silu as relu", "silu", _wrong(activation, "silu",
+                                    lambda original, x: np.maximum(x, 0))),
+    ("relu drops NaN", "relu", _wrong(activation, "relu", lambda original, x:
+                                      np.fmax(x, 0))),
+    ("sigmoid by tanh, which loses the left tail", "sigmoid", _wrong(
+        activation, "sigmoid", lambda original, x: 0.5 * (1 + np.tanh(
+            0.5 * x)))),
+    ("tanh as x below 2^-6", "tanh", _wrong(
+        activation, "tanh", lambda original, x: np.where(
+            np.abs(x) < 2.0 ** -6, x, original(x)))),
+    ("gate and up exchanged", "swiglu", _wrong(
+        activation, "swiglu", lambda original, g, u: original(u, g))),
+    ("eps outside the root", "rms_norm",
+     _wrong(norm, "rms_norm", _eps_outside)),
+    ("no gamma", "rms_norm", _wrong(norm, "rms_norm", lambda o, x, g, **k:
+                                    o(x, np.ones_like(g), **k))),
+    ("unbiased variance", "layer_norm",
+     _wrong(norm, "layer_norm", _unbiased)),
+    ("no maximum subtracted", "softmax",
+     _wrong(norm, "softmax", _no_maximum)),
+    ("axis ignored", "softmax", _wrong(norm, "softmax", _without("axis"))),
+    ("scale ignored", "attention",
+     _wrong(attention, "attention", _without("scale"))),
+    ("softcap ignored", "attention",
+     _wrong(attention, "attention", _without("softcap"))),
+    ("window ignored", "attention",
+     _wrong(attention, "attention", _without("window"))),
+    ("sinks ignored", "attention",
+     _wrong(attention, "attention", _without("sinks"))),
+    ("kv_len ignored", "attention",
+     _wrong(attention, "attention", _without("kv_len"))),
+    ("mask ignored", "attention",
+     _wrong(attention, "attention", _without("mask"))),
+    ("causal aligned at the top left", "attention",
+     _wrong(attention, "visible_keys", _top_left)),
+    ("key heads repeated the wrong way", "attention", _wrong(
+        attention, "attention", lambda o, q, k, v, **a: o(
+            q, *(np.flip(t, 1 if a.get("layout") != "bshd" else 2)
+                 for t in (k, v)), **a))),
+    ("angles in f32", "rope", (position, "angles", _float_angles)),
+    ("styles exchanged", "rope", _wrong(position, "rope",
+                                        _change(style="interleaved"))),
+    ("scaling ignored", "rope", _wrong(position, "rope",
+                                       _without("scaling"))),
+    ("turned the other way", "rope", _wrong(
+        position, "rope", lambda o, x, pos, **k: o(x, -np.asarray(pos), **k))),
+    ("appended one row late", "kv_append", _wrong(
+        cache, "kv_append", lambda o, c, n, pos, **k: o(
+            c, n, np.maximum(np.asarray(pos) - 1, 0), **k))),
+    ("layout ignored", "kv_append", _wrong(
+        cache, "kv_append", lambda o, c, n, pos, **k: c)),
+]

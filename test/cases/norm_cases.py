@@ -1,0 +1,141 @@
+#===- norm_cases.py - Cases of the normalization family ----------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# rms_norm, layer_norm and softmax: lengths around vector and tile sizes, rows
+# that are constant, far from zero, huge, infinite or all -inf.
+#
+#===----------------------------------------------------------------------===#
+
+import numpy as np
+
+from cases import fills
+from cases.program import Builder
+
+TYPES = ("f32", "bf16", "f16", "f64")
+LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 63, 64, 65, 127, 128,
+           129, 255, 257)
+
+
+def _id(*words):
+    return ".".join(str(w) for w in words if w)
+
+
+def _mode(dynamic, letters):
+    if not dynamic:
+        return "static"
+    return "dynamic" if set(dynamic) == set(letters) else "dyn" + dynamic
+
+
+def norm(op, dtype, shape, tier="bounded", dynamic="", fill=None, eps=1e-5,
+         weights=None, tag=""):
+    letters = "XYZW"[:len(shape)]
+    last = letters[-1]
+    weights = weights or dtype
+    size = "x".join(map(str, shape))
+    build = Builder("norm", op,
+                    _id(op, dtype, "" if weights == dtype else "g" + weights,
+                        size, tag, _mode(dynamic, letters), tier),
+                    tier, dict(zip(letters, shape)), dynamic, "bounded")
+    operands = [build.input("x", dtype, " ".join(letters),
+                            fill or fills.normal()),
+                build.input("gamma", weights, last, fills.uniform(0.5, 1.5))]
+    if op == "layer_norm":
+        operands.append(build.input("beta", weights, last, fills.normal(0.5)))
+    return build.done(build.op(op, *operands, eps=eps))
+
+
+def softmax(dtype, shape, axis=None, tier="bounded", dynamic="", fill=None,
+            tag=""):
+    letters = "XYZW"[:len(shape)]
+    size = "x".join(map(str, shape))
+    build = Builder("norm", "softmax",
+                    _id("softmax", dtype, size,
+                        "" if axis is None else f"axis{axis}", tag,
+                        _mode(dynamic, letters), tier),
+                    tier, dict(zip(letters, shape)), dynamic, "bounded")
+    x = build.input("x", dtype, " ".join(letters), fill or fills.normal(2.0))
+    return build.done(build.op("softmax", x, axis=axis))
+
+
+def _rows(*rows):
+    """A tensor whose rows are these functions of (rng, length)."""
+    def fill(rng, shape, dtype):
+        return np.stack([np.broadcast_to(rows[i % len(rows)](rng, shape[-1]),
+                                         shape[-1:])
+                         for i in range(shape[0])])
+    return fill
+
+
+def _one(values):
+    def row(rng, n):
+        x = rng.normal(size=n)
+        x[:len(values)] = values[:n]
+        return x
+    return row
+
+
+_AWKWARD = _rows(lambda rng, n: 0.0, lambda rng, n: 3.0,
+                 lambda rng, n: rng.normal(50.0, 1.0, n),
+                 lambda rng, n: rng.normal(0.0, 1e-3, n),
+                 lambda rng, n: rng.normal(0.0, 100.0, n))
+_SPECIAL = _rows(lambda rng, n: rng.normal(size=n), _one([np.nan]),
+                 _one([np.inf]), _one([-np.inf]), _one([np.inf, -np.inf]))
+_SOFTMAX_SPECIAL = _rows(
+    lambda rng, n: rng.normal(size=n), lambda rng, n: -np.inf,
+    _one([-np.inf]), _one([np.inf]), _one([np.nan]), lambda rng, n: 1e4,
+    lambda rng, n: np.arange(n) * -20.0, lambda rng, n: np.arange(n) * 11.0)
+
+
+def _norms():
+    for op in ("rms_norm", "layer_norm"):
+        for dtype in TYPES:
+            for n in LENGTHS:
+                yield norm(op, dtype, (3, n), dynamic="XY")
+            for shape in [(1, 1), (5, 8), (2, 17), (4, 64), (3, 129)]:
+                yield norm(op, dtype, shape)
+            yield norm(op, dtype, (7, 64), dynamic="X")
+            yield norm(op, dtype, (2, 3, 40), dynamic="XY", eps=1e-6)
+            yield norm(op, dtype, (2, 1, 3, 24), dynamic="XYZW", eps=0.5)
+            yield norm(op, dtype, (33,), dynamic="X", tag="vector")
+            for dynamic in ("", "XY"):
+                yield norm(op, dtype, (10, 37), "edge", dynamic, _AWKWARD,
+                           tag="awkward")
+                yield norm(op, dtype, (5, 21), "edge", dynamic, _SPECIAL,
+                           tag="nan")
+            for shape in [(0, 8), (4, 0), (0, 0)]:
+                yield norm(op, dtype, shape, "edge", "XY")
+            yield norm(op, dtype, (0, 8), "edge")
+        for dtype in ("bf16", "f16"):
+            yield norm(op, dtype, (5, 48), weights="f32")
+            yield norm(op, dtype, (5, 49), weights="f32", dynamic="XY")
+
+
+def _softmaxes():
+    for dtype in TYPES:
+        for n in LENGTHS:
+            yield softmax(dtype, (3, n), dynamic="XY")
+        for shape in [(1, 1), (5, 8), (2, 17), (3, 129)]:
+            yield softmax(dtype, shape)
+        for axis in (0, 1, 2, -1, -2):
+            for dynamic in ("", "XYZ"):
+                yield softmax(dtype, (5, 9, 17), axis, dynamic=dynamic)
+        yield softmax(dtype, (2, 3, 4, 5), 1, dynamic="XYZW")
+        yield softmax(dtype, (2, 3, 4, 5), 1)
+        yield softmax(dtype, (19,), dynamic="X", tag="vector")
+        for dynamic in ("", "XY"):
+            yield softmax(dtype, (16, 13), None, "edge", dynamic,
+                          _SOFTMAX_SPECIAL, tag="special")
+        for shape in [(0, 8), (4, 0), (0, 0)]:
+            yield softmax(dtype, shape, None, "edge", "XY")
+        yield softmax(dtype, (4, 0), None, "edge")
+        yield softmax(dtype, (0, 3), 0, "edge", "XY")
+
+
+def cases():
+    yield from _norms()
+    yield from _softmaxes()

@@ -1,0 +1,159 @@
+#!/usr/bin/python3
+#===- run_cases.py - Runs the table of op cases ------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# Compiles the cases in groups with aikc, runs them with aik-run in guarded
+# buffers, on the best instruction set and on the reference inside the artifact,
+# and compares with the numpy oracle. Each failure comes with the line that
+# repeats it; the last line is `N passed, N failed`.
+#
+#===----------------------------------------------------------------------===#
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+
+from cases import emit, judge, matrix, selftest, table, tools  # noqa: E402
+
+
+def _options(words):
+    parser = argparse.ArgumentParser(
+        prog="run_cases.py", allow_abbrev=False,
+        description="Runs the table of op cases.")
+    choice = parser.add_argument_group("which cases")
+    choice.add_argument("--only", action="append", default=[], metavar="ID",
+                        help="this case (may be repeated)")
+    choice.add_argument("--filter", metavar="GLOB",
+                        help="cases whose id contains or matches this")
+    choice.add_argument("--sample", type=int, metavar="N",
+                        help="N cases, evenly over the table")
+    how = parser.add_argument_group("how")
+    how.add_argument("--build", default=os.path.join(ROOT, "build"),
+                     metavar="DIR", help="where bin/aikc and bin/aik-run are")
+    how.add_argument("--aikc", metavar="PATH")
+    how.add_argument("--runner", metavar="COMMAND",
+                     help="aik-run, or a command that runs it, such as "
+                     "'qemu-x86_64 -L DIR path/aik-run'")
+    how.add_argument("--target", default="cpu", metavar="T",
+                     help="given to aikc (default: cpu)")
+    how.add_argument("--isa", default="best,reference", metavar="LIST",
+                     help="images to run: best, reference or a target "
+                     "(default: best,reference)")
+    how.add_argument("--jobs", type=int, default=2, metavar="N")
+    how.add_argument("--group", type=int, default=60, metavar="N",
+                     help="functions per artifact (default: 60)")
+    how.add_argument("--keep", metavar="DIR", help="keep all files here")
+    what = parser.add_argument_group("instead of running")
+    what.add_argument("--list", action="store_true", help="print the ids")
+    what.add_argument("--print", action="store_true", dest="show",
+                      help="print the cases as one MLIR module")
+    what.add_argument("--self-test", action="store_true",
+                      help="check the oracle and the comparison themselves; "
+                      "needs no compiler")
+    parser.add_argument("--matrix", metavar="FILE",
+                        help="write the support matrix; with --list nothing "
+                        "is run")
+    parser.add_argument("--quiet", action="store_true",
+                        help="no progress on stderr")
+    return parser.parse_args(words)
+
+
+def _repro(options, case, isa):
+    words = ["test/cases/run_cases.py", "--only", case.id, "--isa",
+             isa.split("/")[0]]
+    if options.target != "cpu":
+        words += ["--target", options.target]
+    if options.runner:
+        words += ["--runner", f"'{options.runner}'"]
+    return " ".join(words)
+
+
+def _write_matrix(options, cases, verdicts=()):
+    with open(options.matrix, "w") as file:
+        file.write(matrix.text(cases, verdicts))
+
+
+def _run(options, cases):
+    folder = options.keep or tempfile.mkdtemp(prefix="aik-cases-")
+    os.makedirs(folder, exist_ok=True)
+    program = os.path.join(options.build, "bin")
+    for name, given in (("aikc", options.aikc), ("aik-run", options.runner)):
+        if not given and not os.path.exists(os.path.join(program, name)):
+            raise FileNotFoundError(os.path.join(program, name))
+    calls = tools.Tools(options.aikc or os.path.join(program, "aikc"),
+                        options.runner or os.path.join(program, "aik-run"),
+                        options.target, folder)
+
+    def progress(done, all):
+        if not options.quiet and sys.stderr.isatty():
+            print(f"\r{done}/{all} groups", end="", file=sys.stderr)
+
+    try:
+        return judge.judge(calls, cases, options.isa.split(","),
+                           options.group, options.jobs, progress)
+    finally:
+        if not options.keep:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _report(options, cases, verdicts, seconds):
+    bad = [v for v in verdicts if v.sentence is not None]
+    for verdict in bad:
+        print(f"FAIL {verdict.case.id} [{verdict.isa}]: {verdict.sentence}\n"
+              f"  {_repro(options, verdict.case, verdict.isa)}")
+    odd = [v for v in verdicts if v.suspicious]
+    for verdict in odd[:10]:
+        print(f"note: {verdict.case.id} [{verdict.isa}]: within its bound, "
+              "but over 8 sqrt(n) u")
+    functions = len({emit.function_name(c) for c in cases})
+    print(f"{len(cases)} cases, {functions} functions, {seconds:.0f} s")
+    print(f"{len(verdicts) - len(bad)} passed, {len(bad)} failed")
+    return 1 if bad or not verdicts else 0
+
+
+def main(words):
+    options = _options(words)
+    if options.self_test:
+        return selftest.main()
+    try:
+        cases = table.chosen(options.only, options.filter, options.sample)
+    except KeyError as missing:
+        print(f"run_cases.py: no case is called {missing.args[0]}; "
+              "--list shows the ids", file=sys.stderr)
+        return 2
+    if options.show:
+        print(emit.module_text(cases), end="")
+        return 0
+    if options.list:
+        if options.matrix:
+            _write_matrix(options, cases)
+        else:
+            print("\n".join(case.id for case in cases))
+        return 0
+    start = time.time()
+    try:
+        verdicts = _run(options, cases)
+    except FileNotFoundError as missing:
+        print(f"run_cases.py: {missing} is not there; build it, or say where "
+              "with --build, --aikc and --runner", file=sys.stderr)
+        return 2
+    if options.matrix:
+        _write_matrix(options, cases, verdicts)
+    return _report(options, cases, verdicts, time.time() - start)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,50 @@
+#===- table.py - All cases ---------------------------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# The one table: every case of every family, in a fixed order, with unique ids.
+#
+#===----------------------------------------------------------------------===#
+
+import fnmatch
+
+from cases import (activation_cases, attention_cases, cache_cases, chain_cases,
+                   linear_cases, norm_cases, position_cases, property_cases,
+                   refusal_cases)
+
+FAMILIES = (linear_cases, activation_cases, norm_cases, attention_cases,
+            position_cases, cache_cases, chain_cases, property_cases,
+            refusal_cases)
+
+
+def all_cases():
+    table = [case for family in FAMILIES for case in family.cases()]
+    seen = set()
+    for case in table:
+        if case.id in seen:
+            raise ValueError(f"two cases are called {case.id}")
+        seen.add(case.id)
+    return table
+
+
+def chosen(only=(), pattern=None, sample=None):
+    """The cases named in `only`, or matching `pattern`, or every n-th so that
+    `sample` remain."""
+    table = all_cases()
+    if only:
+        known = {case.id: case for case in table}
+        missing = [id for id in only if id not in known]
+        if missing:
+            raise KeyError(missing[0])
+        return [known[id] for id in only]
+    if pattern:
+        globbed = pattern if any(c in pattern for c in "*?[") \
+            else f"*{pattern}*"
+        table = [c for c in table if fnmatch.fnmatchcase(c.id, globbed)]
+    if sample and sample < len(table):
+        table = [table[i * len(table) // sample] for i in range(sample)]
+    return table

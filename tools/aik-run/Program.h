@@ -1,0 +1,102 @@
+//===- Program.h - An artifact opened through the runtime -----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The only file of aik-run, with Program.cpp, that calls libaikrt. Handles and
+// negative numbers stay inside; coded errors and plain C++ come out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIK_RUN_PROGRAM_H
+#define AIK_RUN_PROGRAM_H
+
+#include "Signature.h"
+
+#include "AIKernel-c/Runtime.h"
+
+namespace aikrun {
+
+struct Image {
+  std::string target, kind, arch, features, missing;
+  uint64_t bytes = 0;
+  bool fits = false;
+  bool isReference = false;
+};
+
+class Program;
+
+/// One image of the program, loaded on its device. Views are dense tensors;
+/// all calls take as many as the function has arguments or results.
+class Module {
+public:
+  Module() = default;
+  Module(const Module &) = delete;
+  Module &operator=(const Module &) = delete;
+  ~Module();
+
+  const std::string &target() const { return targetName; }
+
+  Error shape(const Function &function, const std::vector<aik_tensor> &args,
+              std::vector<aik_tensor> &results) const;
+  Error workspace(const Function &function, const std::vector<aik_tensor> &args,
+                  uint64_t &bytes) const;
+  /// `storage` null: only how many bytes it must have.
+  Error prepare(const Function &function, const std::vector<aik_tensor> &args,
+                void *storage, uint64_t storageBytes,
+                std::vector<aik_tensor> &prepared, uint64_t &bytes) const;
+  Error cost(const Function &function, const std::vector<aik_tensor> &args,
+             aik_cost &cost) const;
+  Error run(const Function &function, const std::vector<aik_tensor> &args,
+            std::vector<aik_tensor> &results, bool prepared, void *workspace,
+            uint64_t workspaceBytes) const;
+
+private:
+  friend class Program;
+  uint32_t indexOf(const Function &function) const;
+
+  const Program *program = nullptr;
+  aik_handle handle = 0;
+  std::string targetName;
+};
+
+class Program {
+public:
+  Program() = default;
+  Program(const Program &) = delete;
+  Program &operator=(const Program &) = delete;
+  /// Modules must be gone before.
+  ~Program();
+
+  /// Reads and checks the artifact. `threads` 0: as many as the machine has.
+  Error open(const std::string &path, uint32_t threads);
+  /// Loads `image` ("" or "auto": the best that fits; "reference"; a target)
+  /// on `device`.
+  Error load(const std::string &device, const std::string &image,
+             Module &module);
+
+  const std::vector<Function> &functions() const { return functionTable; }
+  const std::vector<Image> &images() const { return imageTable; }
+  Error findFunction(const std::string &name, const Function *&out) const;
+  uint32_t threads() const { return threadCount; }
+
+private:
+  friend class Module;
+  Error describe();
+  Error describeImages(uint32_t count);
+  Error openDevice(const std::string &name, aik_handle &device);
+
+  aik_runtime *runtime = nullptr;
+  aik_handle artifact = 0;
+  std::vector<std::pair<std::string, aik_handle>> devices;
+  std::vector<Function> functionTable;
+  std::vector<Image> imageTable;
+  uint32_t threadCount = 0;
+};
+
+} // namespace aikrun
+
+#endif // AIK_RUN_PROGRAM_H
