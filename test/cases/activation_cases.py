@@ -1,4 +1,4 @@
-#===- activation_cases.py - Cases of the activation family -------------===#
+#===- activation_cases.py - Cases of the activation family ---------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

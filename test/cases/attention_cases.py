@@ -1,4 +1,4 @@
-#===- attention_cases.py - Cases of attention --------------------------===#
+#===- attention_cases.py - Cases of attention ----------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- cache_cases.py - Cases of kv_append ------------------------------===#
+#===- cache_cases.py - Cases of kv_append --------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- chain_cases.py - Cases of several ops in one function ------------===#
+#===- chain_cases.py - Cases of several ops in one function --------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- compare.py - Judges a result -------------------------------------===#
+#===- compare.py - Judges a result ---------------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- emit.py - A case as MLIR text ------------------------------------===#
+#===- emit.py - A case as MLIR text --------------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- evaluate.py - What a case must give ------------------------------===#
+#===- evaluate.py - What a case must give --------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -23,7 +23,7 @@ from oracle.bounds import Approx
 
 from cases import fills
 
-#: Elementwise contract: (ulps right of -2, absolute error left of it).
+#: The elementwise contract: ulps, and for gelu left of -2 an absolute error.
 #: f64 stands beside an oracle that is itself a few ulps off.
 ULPS = {"f32": 2, "bf16": 1, "f16": 1, "f64": 8}
 GELU_ULPS = {"f32": 8, "bf16": 1, "f16": 1, "f64": 32}
@@ -251,15 +251,17 @@ def _ulp(case, inputs):
     dtype = case.types[name].dtype
     limit = np.full(value.shape, ULPS[dtype], np.float64)
     absolute = np.zeros(value.shape)
-    if node.op == "gelu":
-        x = values[node.names()[0]]
-        limit[...] = GELU_ULPS[dtype]
-        if dtype in GELU_TAIL:
-            absolute = np.where(x < -2, GELU_TAIL[dtype], 0.0)
-    elif node.op in ("relu",):
+    if node.op == "relu":
         limit[...] = 0
-    elif node.op in ("swiglu", "geglu"):
-        limit = limit * 4 if dtype in ("f32", "f64") else limit
+    if node.op in ("gelu", "geglu"):
+        limit[...] = GELU_ULPS[dtype]
+        tail = np.where(values[node.names()[0]] < -2, GELU_TAIL.get(dtype, 0),
+                        0.0)
+        absolute = tail if node.op == "gelu" else \
+            tail * np.nan_to_num(np.abs(values[node.names()[1]]), posinf=0)
+    if node.op in ("swiglu", "geglu") and dtype in ("f32", "f64"):
+        # An ulp of the factor can be two of the product, which adds its own.
+        limit = 2 * limit + 1
     return [Expected(dtype, dtypes.store(value, dtype), value, "ulp", limit,
                      absolute)]
 

@@ -1,4 +1,4 @@
-#===- fills.py - What the inputs of a case hold ------------------------===#
+#===- fills.py - What the inputs of a case hold --------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- judge.py - Runs cases and judges them ----------------------------===#
+#===- judge.py - Runs cases and judges them ------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

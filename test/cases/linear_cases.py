@@ -1,4 +1,4 @@
-#===- linear_cases.py - Cases of matmul and linear ---------------------===#
+#===- linear_cases.py - Cases of matmul and linear -----------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- matrix.py - The support matrix -----------------------------------===#
+#===- matrix.py - The support matrix -------------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- mutants.py - Kernels with a mistake ------------------------------===#
+#===- mutants.py - Kernels with a mistake --------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- norm_cases.py - Cases of the normalization family ----------------===#
+#===- norm_cases.py - Cases of the normalization family ------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

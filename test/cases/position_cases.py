@@ -1,4 +1,4 @@
-#===- position_cases.py - Cases of rope --------------------------------===#
+#===- position_cases.py - Cases of rope ----------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- program.py - What a case is: types, inputs, ops ------------------===#
+#===- program.py - What a case is: types, inputs, ops --------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- property_cases.py - Relations between two runs -------------------===#
+#===- property_cases.py - Relations between two runs ---------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- refusal_cases.py - Calls that must come back as an error ---------===#
+#===- refusal_cases.py - Calls that must come back as an error -----------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-#===- run_cases.py - Runs the table of op cases ------------------------===#
+#===- run_cases.py - Runs the table of op cases --------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -49,6 +49,8 @@ def _options(words):
                      "'qemu-x86_64 -L DIR path/aik-run'")
     how.add_argument("--target", default="cpu", metavar="T",
                      help="given to aikc (default: cpu)")
+    how.add_argument("--flags", default="", metavar="WORDS",
+                     help="more options for aikc, such as '-O0'")
     how.add_argument("--isa", default="best,reference", metavar="LIST",
                      help="images to run: best, reference or a target "
                      "(default: best,reference)")
@@ -66,6 +68,8 @@ def _options(words):
     parser.add_argument("--matrix", metavar="FILE",
                         help="write the support matrix; with --list nothing "
                         "is run")
+    parser.add_argument("--show-failures", type=int, default=50, metavar="N",
+                        help="print at most N failures (default: 50)")
     parser.add_argument("--quiet", action="store_true",
                         help="no progress on stderr")
     return parser.parse_args(words)
@@ -76,6 +80,8 @@ def _repro(options, case, isa):
              isa.split("/")[0]]
     if options.target != "cpu":
         words += ["--target", options.target]
+    if options.flags:
+        words += [f"--flags='{options.flags}'"]
     if options.runner:
         words += ["--runner", f"'{options.runner}'"]
     return " ".join(words)
@@ -95,7 +101,7 @@ def _run(options, cases):
             raise FileNotFoundError(os.path.join(program, name))
     calls = tools.Tools(options.aikc or os.path.join(program, "aikc"),
                         options.runner or os.path.join(program, "aik-run"),
-                        options.target, folder)
+                        options.target, folder, options.flags)
 
     def progress(done, all):
         if not options.quiet and sys.stderr.isatty():
@@ -111,9 +117,11 @@ def _run(options, cases):
 
 def _report(options, cases, verdicts, seconds):
     bad = [v for v in verdicts if v.sentence is not None]
-    for verdict in bad:
+    for verdict in bad[:options.show_failures]:
         print(f"FAIL {verdict.case.id} [{verdict.isa}]: {verdict.sentence}\n"
               f"  {_repro(options, verdict.case, verdict.isa)}")
+    if len(bad) > options.show_failures:
+        print(f"... and {len(bad) - options.show_failures} more")
     odd = [v for v in verdicts if v.suspicious]
     for verdict in odd[:10]:
         print(f"note: {verdict.case.id} [{verdict.isa}]: within its bound, "

@@ -1,4 +1,4 @@
-#===- selftest.py - The tests of the tests -----------------------------===#
+#===- selftest.py - The tests of the tests -------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -15,6 +15,7 @@
 #===----------------------------------------------------------------------===#
 
 import contextlib
+import functools
 import math
 import sys
 import traceback
@@ -302,12 +303,15 @@ def check_table_is_as_promised():
     _need(all(np.array_equal(a[n], b[n], True) for n in a), "inputs vary")
 
 
+@functools.lru_cache(maxsize=None)
 def _judged():
     """(case, inputs, expectations) of all cases that give results."""
+    judged = []
     for case in table.all_cases():
         if not case.fails:
             inputs = evaluate.inputs_of(case)
-            yield case, inputs, evaluate.expected(case, inputs)
+            judged.append((case, inputs, evaluate.expected(case, inputs)))
+    return judged
 
 
 def _rejects(got, expected, id, what):
@@ -407,11 +411,10 @@ def check_honest_kernels_pass():
 
 
 def check_mistakes_are_caught():
-    judged = list(_judged())
     for name, op, mistake in mutants.MISTAKES:
         caught = 0
         with mutants.installed(mistake):
-            for case, inputs, expectations in judged:
+            for case, inputs, expectations in _judged():
                 if len(case.nodes) == 1 and case.nodes[0].op == op:
                     got = mutants.compute(case, inputs, np.float64)
                     caught += any(compare.mismatch(g, e) is not None

@@ -1,4 +1,4 @@
-#===- table.py - All cases ---------------------------------------------===#
+#===- table.py - All cases -----------------------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

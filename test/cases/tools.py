@@ -1,4 +1,4 @@
-#===- tools.py - Calls aikc and aik-run --------------------------------===#
+#===- tools.py - Calls aikc and aik-run ----------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -25,9 +25,9 @@ from cases import emit
 
 
 class Tools:
-    def __init__(self, aikc, runner, target, folder, compile_limit=600,
-                 run_limit=600):
-        self.aikc = [aikc]
+    def __init__(self, aikc, runner, target, folder, flags="",
+                 compile_limit=600, run_limit=600):
+        self.aikc = [aikc] + shlex.split(flags)
         self.runner = shlex.split(runner)
         self.target = target
         self.folder = folder

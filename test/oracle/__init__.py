@@ -1,4 +1,4 @@
-#===- __init__.py - The numpy oracle -----------------------------------===#
+#===- __init__.py - The numpy oracle -------------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- activation.py - Oracle of the activation family ------------------===#
+#===- activation.py - Oracle of the activation family --------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

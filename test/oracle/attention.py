@@ -1,4 +1,4 @@
-#===- attention.py - Oracle of the attention family --------------------===#
+#===- attention.py - Oracle of the attention family ----------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- bounds.py - How wrong a computed result may be -------------------===#
+#===- bounds.py - How wrong a computed result may be ---------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

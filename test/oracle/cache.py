@@ -1,4 +1,4 @@
-#===- cache.py - Oracle of the cache family ----------------------------===#
+#===- cache.py - Oracle of the cache family ------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

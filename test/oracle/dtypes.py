@@ -1,4 +1,4 @@
-#===- dtypes.py - Element types: exact conversions and ulps ------------===#
+#===- dtypes.py - Element types: exact conversions and ulps --------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

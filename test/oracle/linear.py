@@ -1,4 +1,4 @@
-#===- linear.py - Oracle of the linear family --------------------------===#
+#===- linear.py - Oracle of the linear family ----------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

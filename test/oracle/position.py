@@ -1,4 +1,4 @@
-#===- position.py - Oracle of the position family ----------------------===#
+#===- position.py - Oracle of the position family ------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

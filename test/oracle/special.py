@@ -1,4 +1,4 @@
-#===- special.py - erf, erfc and the logistic function in float64 ------===#
+#===- special.py - erf, erfc and the logistic function in float64 --------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- commands.py - Wrong command lines --------------------------------===#
+#===- commands.py - Wrong command lines ----------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-#===- op_programs.py - Programs that break an op's contract ------------===#
+#===- op_programs.py - Programs that break an op's contract --------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

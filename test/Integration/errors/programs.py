@@ -1,4 +1,4 @@
-#===- programs.py - Wrong programs -------------------------------------===#
+#===- programs.py - Wrong programs ---------------------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.

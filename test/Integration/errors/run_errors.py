@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-#===- run_errors.py - Runs the wrong programs and command lines --------===#
+#===- run_errors.py - Runs the wrong programs and command lines ----------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
