@@ -11,13 +11,14 @@
 #
 #===----------------------------------------------------------------------===#
 
-stages=(layout format build unit lit roundtrip oracle cases cross errors
+stages=(layout format docs build unit lit roundtrip oracle cases cross errors
         examples fuzz asan alone embed)
 
 summary() {
   case $1 in
     layout) say "names, places and includes, and their checkers" ;;
     format) say "clang-format on every C++ file" ;;
+    docs) say "pages that are made from tables, links between pages" ;;
     build) say "everything that the preset dev builds" ;;
     unit) say "unit tests" ;;
     lit) say "lit tests" ;;
@@ -35,7 +36,7 @@ summary() {
 }
 
 needs_build() {
-  case $1 in layout | format | oracle | asan | alone) return 1 ;; esac
+  case $1 in layout | format | docs | oracle | asan | alone) return 1 ;; esac
 }
 
 # --- Counting -----------------------------------------------------------------
@@ -105,6 +106,18 @@ stage_format() {
     one "$file" clang-format-22 --dry-run -Werror "$file" </dev/null
   done < <(find include lib tools unittests test examples cmake \
     '(' -name '*.cpp' -o -name '*.h' -o -name '*.c' ')' -type f | sort)
+}
+
+stage_docs() {
+  one "Dialect.md and Passes.md" scripts/generate_docs.py --check
+  one "SupportMatrix.md" same_matrix
+  one "links" scripts/check_links.py
+  counted scripts/check_links.py --self-test
+}
+
+same_matrix() {
+  test/cases/run_cases.py --list --matrix "$logs/SupportMatrix.md" &&
+    diff "$logs/SupportMatrix.md" docs/SupportMatrix.md
 }
 
 stage_build() { one "ninja" configure_and_build; }
