@@ -178,6 +178,7 @@ void testInteger(const char *name, uint32_t dtype) {
                {INFINITY, Limits::max()},
                {-INFINITY, Limits::min()},
                {(double)Limits::max(), Limits::max()},
+               {(double)Limits::max() + 1, Limits::max()},
                {(double)Limits::min(), Limits::min()}};
   for (auto &c : cases)
     check(store<T>(dtype, c.value) == c.expected, "%s of %g", name, c.value);

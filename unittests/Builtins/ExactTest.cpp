@@ -137,10 +137,15 @@ void testFmaSingle() {
     test(std::ldexp(x, -70), std::ldexp(y, -70),
          0x1p-149f * (float)random.below(9));
   }
-  // A double rounding would lose the last bit of the addend: the product is
-  // just above half an ulp of the sum.
-  test(1 + 0x1p-12f, 1 + 0x1p-12f, 0x1p24f);
-  test(0x1.000002p0f, 0x1.000002p0f, 0x1p25f + 8);
+  // The product lies just off half an ulp of the sum, by less than a double
+  // can show: rounding to double first would make it a tie.
+  for (int i = 1; i < 500; ++i) {
+    float offset = 0x1p-20f * (float)i;
+    float sum = 1 + 0x1p-23f * (float)i;
+    test((1 + offset) * 0x1p-12f, (1 - offset) * 0x1p-12f, sum);
+    test((1 + offset) * 0x1p-12f, (offset - 1) * 0x1p-12f, -sum);
+    test((1 + offset) * 0x1p-12f, (offset - 1) * 0x1p-12f, sum);
+  }
 }
 
 void testRemainder() {

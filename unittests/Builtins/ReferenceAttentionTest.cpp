@@ -250,7 +250,9 @@ void testRope() {
                                 {1, 4},
                                 {2, 8, 1, 4, 8192},
                                 {3, 4, 4096, 32, 1, 0},
-                                {3, 40, 4096, 32, 1, 1.5}};
+                                {3, 40, 4096, 32, 1, 1.5},
+                                {3, 4, 64, 32, 1, 0},
+                                {3, 4, 1e9, 1e7, 1, 0}};
   for (auto &scaling : scalings)
     for (int flags = 0; flags < 8; ++flags) {
       bool interleaved = flags & 1, bshd = flags & 2;

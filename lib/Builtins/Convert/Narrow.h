@@ -73,28 +73,32 @@ static inline uint32_t narrow(double x, NarrowFormat format) {
   return sign | (result < tooLarge ? result : tooLarge);
 }
 
-/// The number that the bits of the format stand for.
+/// The number that the bits of the format stand for. All cases are computed
+/// and one is chosen, so that a loop over elements becomes vector code.
 static inline double widen(uint32_t bits, NarrowFormat format) {
   int fractionBits = format.fractionBits;
   int bias = (1 << (format.exponentBits - 1)) - 1;
-  uint32_t topExponent = (1u << format.exponentBits) - 1;
-  uint32_t allOnes = (topExponent + 1) * (1u << fractionBits) - 1;
-  uint64_t sign = (uint64_t)(bits >> (format.exponentBits + fractionBits) & 1)
-                  << 63;
-  uint32_t exponent = bits >> fractionBits & topExponent;
-  uint64_t fraction = bits & ((1u << fractionBits) - 1);
-  if (format.hasInfinity ? exponent == topExponent
-                         : (bits & allOnes) == allOnes) {
-    uint64_t wide = fraction << (52 - fractionBits);
-    uint64_t quiet = fraction ? UINT64_C(1) << 51 : 0;
-    return fromBits(sign | AIK_INFINITY_BITS | wide | quiet);
+  uint32_t signBit = 1u << (format.exponentBits + fractionBits);
+  uint32_t size = bits & (signBit - 1);
+  uint32_t leastNormal = 1u << fractionBits;
+  uint32_t infinity = signBit - leastNormal;
+  uint64_t sign = (uint64_t)(bits & signBit)
+                  << (63 - format.exponentBits - fractionBits);
+  uint64_t shifted = (uint64_t)size << (52 - fractionBits);
+  uint64_t normal = shifted + ((uint64_t)(1023 - bias) << 52);
+  uint64_t subnormal =
+      bitsOf((double)(int32_t)size * powerOfTwo(1 - bias - fractionBits));
+  uint64_t wide = size < leastNormal ? subnormal : normal;
+  uint64_t quiet = UINT64_C(1) << 51;
+  if (format.hasInfinity) {
+    uint64_t special = shifted | AIK_INFINITY_BITS;
+    wide = size > infinity    ? special | quiet
+           : size == infinity ? special
+                              : wide;
+  } else {
+    wide = size == signBit - 1 ? AIK_INFINITY_BITS | quiet : wide;
   }
-  if (exponent == 0) {
-    double size = (double)fraction * powerOfTwo(1 - bias - fractionBits);
-    return fromBits(sign | bitsOf(size));
-  }
-  uint64_t wide = (uint64_t)((int)exponent - bias + 1023) << 52;
-  return fromBits(sign | wide | fraction << (52 - fractionBits));
+  return fromBits(sign | wide);
 }
 
 #endif // AIKERNEL_BUILTINS_CONVERT_NARROW_H

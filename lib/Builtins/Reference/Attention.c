@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each query: the scores of the keys it may see, their largest, and then
-// the sum of the exponentials and of the weighted values. No score is stored;
-// each is computed again where it is needed.
+// For each query two passes over the keys that it may see: the largest score,
+// then the sums of the exponentials and of the weighted values. No score is
+// stored; each is computed again where it is needed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,50 +74,49 @@ static double scoreOf(const Problem *p, const Query *query, int64_t key) {
   return score;
 }
 
-/// The values of one query, weighted by exp(score - shift) * factor.
-static void weightedValues(const Problem *p, const Query *query, double shift,
-                           double factor, const aik_tensor *o) {
-  int64_t width = p->v->dims[3], keyHead = query->head / p->groupSize;
-  int64_t vStride = p->v->strides[3], oStride = o->strides[3];
-  int64_t oOffset = offsetOf(p, o, query->batch, query->head, query->position);
-  double sums[ChunkSize], values[ChunkSize];
-  for (int64_t start = 0; start < width; start += ChunkSize) {
-    int64_t count = smaller(ChunkSize, width - start);
-    for (int64_t i = 0; i < count; ++i)
-      sums[i] = 0;
-    // A factor of 0 means that nothing is seen; values do not count at all.
-    for (int64_t key = query->firstKey; factor != 0 && key < query->endKey;
-         ++key) {
-      double weight = exp(scoreOf(p, query, key) - shift);
-      aik_ref_load_row(
-          p->v, offsetOf(p, p->v, query->batch, keyHead, key) + start * vStride,
-          vStride, count, values);
-      for (int64_t i = 0; i < count; ++i)
-        sums[i] += weight * values[i];
-    }
-    for (int64_t i = 0; i < count; ++i)
-      sums[i] *= factor;
-    aik_ref_store_row(o, oOffset + start * oStride, oStride, count, sums);
+/// The largest score of the keys that a query sees, NaN aside, or the sink.
+static double largestScore(const Problem *p, const Query *query, double sink) {
+  double largest = sink;
+  for (int64_t key = query->firstKey; key < query->endKey; ++key) {
+    double score = scoreOf(p, query, key);
+    if (score > largest)
+      largest = score;
   }
+  return largest;
 }
 
 /// Writes one query's output and returns the logarithm of its denominator.
 /// `sink` is -inf where there is none.
 static double attend(const Problem *p, const Query *query, double sink,
                      const aik_tensor *o) {
-  double shift = sink;
-  for (int64_t key = query->firstKey; key < query->endKey; ++key) {
-    double score = scoreOf(p, query, key);
-    if (score > shift)
-      shift = score;
-  }
+  int64_t width = p->v->dims[3], keyHead = query->head / p->groupSize;
+  int64_t vStride = p->v->strides[3], oStride = o->strides[3];
+  int64_t oOffset = offsetOf(p, o, query->batch, query->head, query->position);
+  double sums[ChunkSize], values[ChunkSize], denominator;
+  double shift = largestScore(p, query, sink);
   if (shift == -AIK_INFINITY)
     shift = 0;
-  double sum = exp(sink - shift);
-  for (int64_t key = query->firstKey; key < query->endKey; ++key)
-    sum += exp(scoreOf(p, query, key) - shift);
-  weightedValues(p, query, shift, sum == 0 ? 0 : 1 / sum, o);
-  return shift + log(sum);
+  // The features in chunks; the denominator comes out the same each time.
+  int64_t start = 0;
+  do {
+    int64_t count = smaller(ChunkSize, width - start);
+    denominator = exp(sink - shift);
+    for (int64_t i = 0; i < count; ++i)
+      sums[i] = 0;
+    for (int64_t key = query->firstKey; key < query->endKey; ++key) {
+      double weight = exp(scoreOf(p, query, key) - shift);
+      denominator += weight;
+      int64_t vOffset = offsetOf(p, p->v, query->batch, keyHead, key);
+      aik_ref_load_row(p->v, vOffset + start * vStride, vStride, count, values);
+      for (int64_t i = 0; i < count; ++i)
+        sums[i] += weight * values[i];
+    }
+    for (int64_t i = 0; i < count; ++i)
+      sums[i] = denominator == 0 ? 0 : sums[i] / denominator;
+    aik_ref_store_row(o, oOffset + start * oStride, oStride, count, sums);
+    start += ChunkSize;
+  } while (start < width);
+  return shift + log(denominator);
 }
 
 /// [q, k, v, mask?, kv_len?, sinks?] -> [o, lse?];

@@ -64,6 +64,9 @@ struct DriverRow {
 /// The drivers of this build; a device's index is its row.
 const DriverRow *driverTable(uint32_t &count);
 
+/// Opens the device of a row and gives it a handle.
+int32_t openDevice(Runtime &runtime, uint32_t index, aik_handle *out);
+
 // The rows' functions, one pair per driver folder.
 int32_t probeHost(Runtime &runtime);
 int32_t openHost(Runtime &runtime, uint32_t index, Device **out);

@@ -51,6 +51,10 @@ struct CommandQueue : Object {
     return ring.anyPending(test);
   }
 
+  bool timelineIs(aik_handle signal) const {
+    return timelineHandle.load(std::memory_order_acquire) == signal;
+  }
+
   void destroy() override;
 
   CommandQueue(Device &device, const aik_queue_config &config)
