@@ -50,6 +50,15 @@ target_link_libraries(aikernel_pch PRIVATE aikernel_mlir)
 aikernel_common_options(aikernel_pch)
 target_precompile_headers(aikernel_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
 
+# install_aikernel_library(AIKernelRuntime): a library that is part of the
+# installed package. Called for us by add_aikernel_library; libraries without
+# MLIR call it themselves.
+function(install_aikernel_library name)
+  install(TARGETS ${name} EXPORT ${AIKERNEL_EXPORT}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
 # add_aikernel_library(AIKernelFoo A.cpp B.cpp DEPENDS tablegen-target LINK AIKernelBar)
 # A static library of ours that speaks MLIR.
 function(add_aikernel_library name)
@@ -60,8 +69,7 @@ function(add_aikernel_library name)
   aikernel_use_pch(${name})
   add_dependencies(${name} aikernel_headers ${ARG_DEPENDS})
   add_library(AIKernel::${name} ALIAS ${name})
-  install(TARGETS ${name} EXPORT ${AIKERNEL_EXPORT} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  set_property(GLOBAL APPEND PROPERTY AIKERNEL_LIBS ${name})
+  install_aikernel_library(${name})
 endfunction()
 
 # add_aikernel_tool(aikc main.cpp LINK AIKernelFoo): a program in build/bin.

@@ -113,7 +113,7 @@ public:
 
 private:
   bool readProgram(StringRef source) {
-    if (std::optional<Diagnostic> problem =
+    if (std::optional<aikernel::Diagnostic> problem =
             scanText(source, name, options.trustInput)) {
       diagnose.report(*problem);
       return false;

@@ -30,21 +30,15 @@ llvm::Error fail(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-void copyFacts(DictionaryAttr attrs, StringRef name,
-               std::array<int64_t, AIK_MAX_RANK> &out) {
-  if (auto facts = attrs.getAs<DenseI64ArrayAttr>(name))
-    for (auto [index, value] : llvm::enumerate(facts.asArrayRef()))
-      out[index] = value;
-}
-
-ArtifactValue describe(Type type, DictionaryAttr attrs) {
-  ArtifactValue value;
+aik::ArtifactValue describe(Type type, DictionaryAttr attrs) {
+  aik::ArtifactValue value;
   value.dtype = *entryabi::dtypeOf(getElementTypeOrSelf(type));
-  if (auto shaped = dyn_cast<ShapedType>(type)) {
-    value.rank = shaped.getRank();
-    for (auto [index, size] : llvm::enumerate(shaped.getShape()))
-      value.dims[index] = ShapedType::isDynamic(size) ? AIK_DYNAMIC : size;
-  }
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    for (int64_t size : shaped.getShape()) {
+      aik::ArtifactDim dim;
+      dim.size = ShapedType::isDynamic(size) ? AIK_DYNAMIC : size;
+      value.dims.push_back(dim);
+    }
   if (isa<MemRefType>(type))
     value.flags |= AIK_VALUE_MUTABLE;
   if (!attrs)
@@ -57,30 +51,35 @@ ArtifactValue describe(Type type, DictionaryAttr attrs) {
     value.flags |= AIK_VALUE_DONATED;
     value.donates = donate.getInt();
   }
-  copyFacts(attrs, kMinAttr, value.min);
-  copyFacts(attrs, kMaxAttr, value.max);
-  copyFacts(attrs, kMultipleOfAttr, value.multipleOf);
+  auto copyFacts = [&](StringRef name, int64_t aik::ArtifactDim::*fact) {
+    if (auto facts = attrs.getAs<DenseI64ArrayAttr>(name))
+      for (auto [dim, number] : llvm::zip(value.dims, facts.asArrayRef()))
+        dim.*fact = number;
+  };
+  copyFacts(kMinAttr, &aik::ArtifactDim::min);
+  copyFacts(kMaxAttr, &aik::ArtifactDim::max);
+  copyFacts(kMultipleOfAttr, &aik::ArtifactDim::multipleOf);
   return value;
 }
 
-void describeFunctions(ModuleOp module, ArtifactDescription &out) {
+void describeFunctions(ModuleOp module, aik::ArtifactDescription &out) {
   auto functions = module->getAttrOfType<ArrayAttr>(kFunctionsAttrName);
   for (auto signature : functions.getAsRange<DictionaryAttr>()) {
-    ArtifactFunction function;
+    aik::ArtifactFunction function;
     function.name = cast<StringAttr>(signature.get("name")).getValue().str();
     auto type = cast<FunctionType>(
         cast<TypeAttr>(signature.get("type")).getValue());
     auto args = cast<ArrayAttr>(signature.get("args"));
     for (auto [argType, attrs] : llvm::zip(type.getInputs(), args))
-      function.args.push_back(describe(argType, cast<DictionaryAttr>(attrs)));
+      function.arguments.push_back(describe(argType, cast<DictionaryAttr>(attrs)));
     for (Type resultType : type.getResults())
       function.results.push_back(describe(resultType, {}));
     out.functions.push_back(std::move(function));
   }
 }
 
-ArtifactImage toArtifactImage(Image image) {
-  ArtifactImage out;
+aik::ArtifactImage toArtifactImage(Image image) {
+  aik::ArtifactImage out;
   out.kind = image.kind;
   out.arch = image.arch;
   out.features = image.features;
@@ -92,7 +91,7 @@ ArtifactImage toArtifactImage(Image image) {
 
 llvm::Expected<std::string> emitArtifact(ModuleOp module, unsigned optLevel,
                                          bool stripReference) {
-  ArtifactDescription description;
+  aik::ArtifactDescription description;
   describeFunctions(module, description);
   SerializeOptions options;
   options.optLevel = optLevel;
@@ -126,7 +125,7 @@ llvm::Expected<std::string> emitArtifact(ModuleOp module, unsigned optLevel,
       description.images.push_back(toArtifactImage(std::move(image)));
     }
   std::string bytes, error;
-  if (!writeArtifact(description, bytes, error))
+  if (!aik::writeArtifact(description, bytes, error))
     return fail(error);
   return bytes;
 }

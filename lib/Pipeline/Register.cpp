@@ -104,6 +104,7 @@ void aikernel::registerAIKernel(DialectRegistry &registry) {
 
 void aikernel::registerAIKernelPasses() {
   registerAIKernelTransformsPasses();
+  registerAIKernelAttentionPasses();
   registerAIKernelMathPasses();
   registerAIKernelToLinalgPasses();
   registerAIKernelToReferencePasses();

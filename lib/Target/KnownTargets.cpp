@@ -117,7 +117,7 @@ const Level *findLevel(StringRef name) {
   return nullptr;
 }
 
-TargetAttr makeTarget(MLIRContext *context, StringRef name, const Level &level,
+TargetAttr makeTarget(mlir::MLIRContext *context, StringRef name, const Level &level,
                       ArrayRef<StringRef> extra) {
   SmallVector<StringRef> names;
   level.features.split(names, ' ', -1, /*KeepEmpty=*/false);
@@ -149,7 +149,7 @@ std::pair<unsigned, uint64_t> hostCpu() {
 }
 
 /// The best level that this machine's bits contain, with its further features.
-SmallVector<TargetAttr> hostTargets(MLIRContext *context) {
+SmallVector<TargetAttr> hostTargets(mlir::MLIRContext *context) {
   auto [arch, bits] = hostCpu();
   StringRef archName = arch == AIK_ARCH_X86_64 ? "x86_64" : "aarch64";
   auto bitsOf = [&](const Level &level) {
@@ -195,7 +195,7 @@ SmallVector<StringRef> aikernel::getFeatureNames(StringRef arch) {
 }
 
 Expected<SmallVector<TargetAttr>>
-aikernel::parseTarget(StringRef text, MLIRContext *context) {
+aikernel::parseTarget(StringRef text, mlir::MLIRContext *context) {
   if (text == "cpu")
     return hostTargets(context);
   StringRef rest = text;

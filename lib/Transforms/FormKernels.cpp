@@ -74,8 +74,10 @@ std::optional<LoopsOfRoot> mapThrough(OpOperand &use, const Group &group) {
   for (auto [used, produced] :
        llvm::zip(useMap.getResults(), resultMap.getResults())) {
     auto producedDim = dyn_cast<AffineDimExpr>(produced);
-    if (!producedDim)
+    if (!producedDim && !isa<AffineConstantExpr>(produced))
       return std::nullopt;
+    if (!producedDim) // a dimension that is always computed whole
+      continue;
     auto usedDim = dyn_cast<AffineDimExpr>(used);
     if (usedDim)
       loops[producedDim.getPosition()] = consumer[usedDim.getPosition()];

@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace aikernel;
 
 OpKind aikernel::kindOf(Operation *op) {
-  if (op->getName().getStringRef() == "aikernel.online_attention")
+  if (isa<OnlineAttentionOp>(op))
     return OpKind::Attention;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
@@ -51,14 +51,32 @@ unsigned aikernel::loopCountOf(Operation *op) {
   return iteratorTypesOf(op).size();
 }
 
+/// Batch, head and query index every carried value; the features of the
+/// accumulator are no loop.
+static AffineMap carriedMap(OnlineAttentionOp attention, unsigned number) {
+  MLIRContext *context = attention.getContext();
+  SmallVector<AffineExpr> exprs;
+  for (unsigned loop = 0; loop < 3; ++loop)
+    exprs.push_back(getAffineDimExpr(loop, context));
+  if (number == 0)
+    exprs.push_back(getAffineConstantExpr(0, context));
+  return AffineMap::get(/*dimCount=*/4, /*symbolCount=*/0, exprs, context);
+}
+
 AffineMap aikernel::indexingMapOf(OpOperand &operand) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(operand.getOwner()))
     return linalgOp.getMatchingIndexingMap(&operand);
+  if (auto attention = dyn_cast<OnlineAttentionOp>(operand.getOwner()))
+    if (attention.isDpsInit(&operand))
+      return carriedMap(attention,
+                        attention.getTiedOpResult(&operand).getResultNumber());
   return {};
 }
 
 AffineMap aikernel::indexingMapOf(OpResult result) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(result.getOwner()))
     return linalgOp.getIndexingMapMatchingResult(result);
+  if (auto attention = dyn_cast<OnlineAttentionOp>(result.getOwner()))
+    return carriedMap(attention, result.getResultNumber());
   return {};
 }

@@ -14,6 +14,7 @@
 #define AIKERNEL_TRANSFORMS_PASSES_H
 
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
+#include "AIKernel/Transforms/AttentionPasses.h"
 #include "AIKernel/Transforms/MathPasses.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -63,8 +63,8 @@ struct LowerActivation : OpRewritePattern<Op> {
     Sizes sizes = refineSizes(b, sizesOf(b, operands[0]), resultType);
     Value result = createElementwise(
         b, operands, maps, sizes, element,
-        [&](ImplicitLocOpBuilder &b, ValueRange arguments)
-            -> SmallVector<Value> {
+        [&](ImplicitLocOpBuilder &b,
+            ValueRange arguments) -> SmallVector<Value> {
           Value x = convertFloat(b, arguments[0], compute);
           Value y = buildScalar(b, op, x, /*precise=*/element.isF32());
           if (operands.size() == 2)

@@ -88,8 +88,7 @@ static Value buildPreciseSilu(Scalar s, Value x) {
   Value isTail = s.isBelow(x, -87.0);
   Value isNegative = s.isBelow(x, 0.0);
   Value magnitude = s.absolute(x);
-  Value offset =
-      s.select(isTail, s.constant(scaleExponent), s.constant(0.0));
+  Value offset = s.select(isTail, s.constant(scaleExponent), s.constant(0.0));
   Value e = s.exp(s.sub(offset, magnitude));
 
   Value product = s.mul(x, e);
@@ -99,8 +98,7 @@ static Value buildPreciseSilu(Scalar s, Value x) {
 
   Value productLow = s.fma(x, e, s.negate(product));
   productLow = s.fma(
-      product,
-      s.select(isTail, s.constant(scaleExponentLow), s.constant(0.0)),
+      product, s.select(isTail, s.constant(scaleExponentLow), s.constant(0.0)),
       productLow);
   Value lost =
       s.fma(s.negate(quotient), roundingErrorOfSum(s, e, sum), productLow);
@@ -109,7 +107,8 @@ static Value buildPreciseSilu(Scalar s, Value x) {
   return s.mul(s.select(isNegative, corrected, quotient), scale);
 }
 
-/// x erfc(-x / sqrt 2) / 2; gelu(-inf) = -0 by the clamp.
+/// x erfc(-x / sqrt 2) / 2. The clamp keeps the correction finite; gelu(-inf)
+/// is -inf * 0 = NaN.
 static Value buildGelu(Scalar s, Value x, bool precise) {
   constexpr double negativeRootHalf = -0.70710678118654752;
   Value bounded = s.max(x, -64.0);
@@ -126,18 +125,17 @@ static Value buildGelu(Scalar s, Value x, bool precise) {
     Value corrected = s.fma(s.mul(s.negate(tail), zLow), slope, tail);
     tail = s.select(s.isBelow(x, 0.0), corrected, tail);
   }
-  return s.mul(s.mul(s.constant(0.5), bounded), tail);
+  return s.mul(s.mul(s.constant(0.5), x), tail);
 }
 
 /// x (1 + tanh(u)) / 2 = x sigmoid(2 u) with
 /// 2 u = x (2 sqrt(2 / pi) + 2 sqrt(2 / pi) 0.044715 x^2).
 static Value buildGeluTanh(Scalar s, Value x) {
   constexpr double linear = 1.5957691216057308;
-  Value bounded = s.max(x, -64.0);
-  Value square = s.mul(bounded, bounded);
-  Value factor = s.add(s.mul(square, s.constant(linear * 0.044715)),
-                       s.constant(linear));
-  return buildGatedByLogistic(s, bounded, s.mul(bounded, factor));
+  Value square = s.mul(x, x);
+  Value factor =
+      s.add(s.mul(square, s.constant(linear * 0.044715)), s.constant(linear));
+  return buildGatedByLogistic(s, x, s.mul(x, factor));
 }
 
 Value buildActivation(ImplicitLocOpBuilder &b, Activation kind, Value x,

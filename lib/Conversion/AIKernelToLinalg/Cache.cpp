@@ -60,11 +60,11 @@ struct LowerKvAppend : OpRewritePattern<KvAppendOp> {
           offsets[0] = batch;
           sizes[0] = unit;
           sizes[sequence] = rows;
-          Value slice = tensor::ExtractSliceOp::create(
-              b, op.getNewRows(), offsets, sizes, strides);
+          Value slice = tensor::ExtractSliceOp::create(b, op.getNewRows(),
+                                                       offsets, sizes, strides);
           offsets[sequence] = start;
-          Value cache = tensor::InsertSliceOp::create(
-              b, slice, carried[0], offsets, sizes, strides);
+          Value cache = tensor::InsertSliceOp::create(b, slice, carried[0],
+                                                      offsets, sizes, strides);
           scf::YieldOp::create(b, cache);
         });
     rewriter.replaceOp(op,

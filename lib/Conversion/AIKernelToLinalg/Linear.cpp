@@ -87,19 +87,22 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
         batchExprs(b, op.getB(), batchRank, sizes);
     Sizes lhsSizes = sizesOf(b, op.getA()), rhsSizes = sizesOf(b, op.getB());
     bool transposeA = op.getTransposeA(), transposeB = op.getTransposeB();
-    lhsExprs.append(transposeA ? ArrayRef<AffineExpr>{k, m}
-                               : ArrayRef<AffineExpr>{m, k});
-    rhsExprs.append(transposeB ? ArrayRef<AffineExpr>{n, k}
-                               : ArrayRef<AffineExpr>{k, n});
+    if (transposeA)
+      lhsExprs.append({k, m});
+    else
+      lhsExprs.append({m, k});
+    if (transposeB)
+      rhsExprs.append({n, k});
+    else
+      rhsExprs.append({k, n});
     sizes[batchRank] = lhsSizes[lhsSizes.size() - (transposeA ? 1 : 2)];
     sizes[batchRank + 1] = rhsSizes[rhsSizes.size() - (transposeB ? 2 : 1)];
     sizes = refineSizes(b, sizes, resultType);
 
     MLIRContext *context = b.getContext();
-    AffineMap maps[] = {
-        AffineMap::get(rank + 1, 0, lhsExprs, context),
-        AffineMap::get(rank + 1, 0, rhsExprs, context),
-        b.getMultiDimIdentityMap(rank + 1).dropResult(rank)};
+    AffineMap maps[] = {AffineMap::get(rank + 1, 0, lhsExprs, context),
+                        AffineMap::get(rank + 1, 0, rhsExprs, context),
+                        b.getMultiDimIdentityMap(rank + 1).dropResult(rank)};
     Type element = resultType.getElementType();
     Type compute =
         computeType({elementOf(op.getA()), elementOf(op.getB()), element});
@@ -156,18 +159,18 @@ struct LowerLinear : OpRewritePattern<LinearOp> {
     // Loops are rows (none for a vector), columns, reduction.
     unsigned rows = sizes.size() - 1, loops = rows + 2;
     unsigned n = rows, k = rows + 1;
-    AffineMap maps[] = {
-        rows ? mapTo(b, loops, {0, k}) : mapTo(b, loops, {k}),
-        op.getTransposeB() ? mapTo(b, loops, {n, k}) : mapTo(b, loops, {k, n}),
-        b.getMultiDimIdentityMap(loops).dropResult(k)};
+    AffineMap maps[] = {rows ? mapTo(b, loops, {0, k}) : mapTo(b, loops, {k}),
+                        op.getTransposeB() ? mapTo(b, loops, {n, k})
+                                           : mapTo(b, loops, {k, n}),
+                        b.getMultiDimIdentityMap(loops).dropResult(k)};
     Type element = resultType.getElementType();
     SmallVector<Type> elements{elementOf(x), elementOf(op.getW()), element};
     if (op.getBias())
       elements.push_back(elementOf(op.getBias()));
-    Value sum = createContraction(b, x, op.getW(), maps, sizes,
-                                  computeType(elements));
-    Value result = createEpilogue(b, sum, op.getBias(), op.getActivation(),
-                                  element);
+    Value sum =
+        createContraction(b, x, op.getW(), maps, sizes, computeType(elements));
+    Value result =
+        createEpilogue(b, sum, op.getBias(), op.getActivation(), element);
     if (rank > 2) {
       // The expanded type must agree with the sizes it is given.
       SmallVector<int64_t> shape;

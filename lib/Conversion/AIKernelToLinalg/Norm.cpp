@@ -27,9 +27,8 @@ public:
   RowLowering(Operation *op, OpBuilder &builder, Value x, int64_t axis)
       : b(op->getLoc(), builder), x(x), axis(axis), rank(typeOf(x).getRank()),
         compute(computeType(elementOf(x))),
-        sizes(refineSizes(
-            b, sizesOf(b, x),
-            cast<RankedTensorType>(op->getResult(0).getType()))),
+        sizes(refineSizes(b, sizesOf(b, x),
+                          cast<RankedTensorType>(op->getResult(0).getType()))),
         rowSizes(withoutDim(sizes, axis)) {}
 
   using CombineFn =
@@ -48,8 +47,8 @@ public:
     iterators[axis] = utils::IteratorType::reduction;
     Value init = filledTensor(b, rowSizes, initial);
     return createGeneric(b, inputs, init, maps, iterators,
-                         [&](ImplicitLocOpBuilder &b, ValueRange arguments)
-                             -> SmallVector<Value> {
+                         [&](ImplicitLocOpBuilder &b,
+                             ValueRange arguments) -> SmallVector<Value> {
                            SmallVector<Value> values(arguments);
                            values[0] = convertFloat(b, values[0], compute);
                            return {combine(b, values)};
@@ -59,10 +58,12 @@ public:
 
   /// One value per row from another.
   Value mapRows(Value rows, CombineFn function) {
-    return createElementwise(
-        b, rows, identityMap(b, rank - 1), rowSizes, compute,
-        [&](ImplicitLocOpBuilder &b, ValueRange arguments)
-            -> SmallVector<Value> { return {function(b, arguments)}; });
+    return createElementwise(b, rows, identityMap(b, rank - 1), rowSizes,
+                             compute,
+                             [&](ImplicitLocOpBuilder &b,
+                                 ValueRange arguments) -> SmallVector<Value> {
+                               return {function(b, arguments)};
+                             });
   }
 
   /// A full tensor from full ones, row values and per-feature vectors.
@@ -76,8 +77,8 @@ public:
     maps.append(features.size(), mapTo(b, rank, {static_cast<unsigned>(axis)}));
     return createElementwise(
         b, inputs, maps, sizes, element,
-        [&](ImplicitLocOpBuilder &b, ValueRange arguments)
-            -> SmallVector<Value> {
+        [&](ImplicitLocOpBuilder &b,
+            ValueRange arguments) -> SmallVector<Value> {
           SmallVector<Value> values;
           for (Value argument : arguments.drop_back())
             values.push_back(convertFloat(b, argument, compute));
@@ -108,8 +109,8 @@ Value addSquare(ImplicitLocOpBuilder &b, Value sum, Value x) {
 Value inverseRoot(RowLowering &rows, Value sums, Value length, double eps) {
   return rows.mapRows(sums, [&](ImplicitLocOpBuilder &b, ValueRange values) {
     Value mean = arith::DivFOp::create(b, values[0], length);
-    Value shifted = arith::AddFOp::create(
-        b, mean, floatConstant(b, rows.compute, eps));
+    Value shifted =
+        arith::AddFOp::create(b, mean, floatConstant(b, rows.compute, eps));
     return math::RsqrtOp::create(b, shifted);
   });
 }
@@ -119,21 +120,20 @@ struct LowerRmsNorm : OpRewritePattern<RmsNormOp> {
 
   LogicalResult matchAndRewrite(RmsNormOp op,
                                 PatternRewriter &rewriter) const override {
-    RowLowering rows(op, rewriter, op.getX(),
-                     typeOf(op.getX()).getRank() - 1);
+    RowLowering rows(op, rewriter, op.getX(), typeOf(op.getX()).getRank() - 1);
     Value length = rows.axisLength();
-    Value squares = rows.reduce(
-        rows.x, {}, rows.zero(), [](ImplicitLocOpBuilder &b, ValueRange v) {
-          return addSquare(b, v[1], v[0]);
-        });
+    Value squares = rows.reduce(rows.x, {}, rows.zero(),
+                                [](ImplicitLocOpBuilder &b, ValueRange v) {
+                                  return addSquare(b, v[1], v[0]);
+                                });
     Value scale =
         inverseRoot(rows, squares, length, op.getEps().convertToDouble());
-    Value result = rows.combine(
-        rows.x, scale, op.getGamma(), elementOf(rows.x),
-        [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
-          Value scaled = arith::MulFOp::create(b, v[0], v[1]);
-          return arith::MulFOp::create(b, scaled, v[2]);
-        });
+    Value result =
+        rows.combine(rows.x, scale, op.getGamma(), elementOf(rows.x),
+                     [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+                       Value scaled = arith::MulFOp::create(b, v[0], v[1]);
+                       return arith::MulFOp::create(b, scaled, v[2]);
+                     });
     rewriter.replaceOp(op, castTo(rows.b, result, op.getResult().getType()));
     return success();
   }
@@ -144,16 +144,14 @@ struct LowerLayerNorm : OpRewritePattern<LayerNormOp> {
 
   LogicalResult matchAndRewrite(LayerNormOp op,
                                 PatternRewriter &rewriter) const override {
-    RowLowering rows(op, rewriter, op.getX(),
-                     typeOf(op.getX()).getRank() - 1);
+    RowLowering rows(op, rewriter, op.getX(), typeOf(op.getX()).getRank() - 1);
     Value length = rows.axisLength();
-    Value sum = rows.reduce(
-        rows.x, {}, rows.zero(),
-        [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
-          return arith::AddFOp::create(b, v[1], v[0]);
-        });
-    Value mean = rows.mapRows(
-        sum, [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+    Value sum = rows.reduce(rows.x, {}, rows.zero(),
+                            [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+                              return arith::AddFOp::create(b, v[1], v[0]);
+                            });
+    Value mean =
+        rows.mapRows(sum, [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
           return arith::DivFOp::create(b, v[0], length);
         });
     Value squares = rows.reduce(
@@ -163,8 +161,7 @@ struct LowerLayerNorm : OpRewritePattern<LayerNormOp> {
     Value scale =
         inverseRoot(rows, squares, length, op.getEps().convertToDouble());
     Value result = rows.combine(
-        rows.x, {mean, scale}, {op.getGamma(), op.getBeta()},
-        elementOf(rows.x),
+        rows.x, {mean, scale}, {op.getGamma(), op.getBeta()}, elementOf(rows.x),
         [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
           Value centred = arith::SubFOp::create(b, v[0], v[1]);
           Value scaled = arith::MulFOp::create(b, centred, v[2]);
@@ -201,26 +198,25 @@ struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
         [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
           return math::ExpOp::create(b, arith::SubFOp::create(b, v[0], v[1]));
         });
-    Value sum = rows.reduce(
-        powers, {}, rows.zero(),
-        [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
-          return arith::AddFOp::create(b, v[1], v[0]);
-        });
-    Value scale = rows.mapRows(
-        sum, [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+    Value sum = rows.reduce(powers, {}, rows.zero(),
+                            [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+                              return arith::AddFOp::create(b, v[1], v[0]);
+                            });
+    Value scale =
+        rows.mapRows(sum, [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
           Type type = v[0].getType();
           Value zero = floatConstant(b, type, 0.0);
-          Value isZero = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
-                                               v[0], zero);
+          Value isZero =
+              arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, v[0], zero);
           Value inverse =
               arith::DivFOp::create(b, floatConstant(b, type, 1.0), v[0]);
           return arith::SelectOp::create(b, isZero, zero, inverse);
         });
-    Value result = rows.combine(
-        powers, scale, {}, elementOf(rows.x),
-        [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
-          return arith::MulFOp::create(b, v[0], v[1]);
-        });
+    Value result =
+        rows.combine(powers, scale, {}, elementOf(rows.x),
+                     [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+                       return arith::MulFOp::create(b, v[0], v[1]);
+                     });
     rewriter.replaceOp(op, castTo(rows.b, result, op.getResult().getType()));
     return success();
   }

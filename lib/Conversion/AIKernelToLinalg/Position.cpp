@@ -40,13 +40,13 @@ SineCosine buildReduced(ImplicitLocOpBuilder &b, Value r) {
   if (r.getType().isF64())
     return {math::SinOp::create(b, r), math::CosOp::create(b, r)};
   Value square = arith::MulFOp::create(b, r, r);
-  Value odd = polynomial(b, square, {-0.166666672, 0.0083333794, -0.00019853079,
-                                     2.8328061e-06});
+  Value odd = polynomial(
+      b, square, {-0.166666672, 0.0083333794, -0.00019853079, 2.8328061e-06});
   Value cube = arith::MulFOp::create(b, r, square);
-  Value sine =
-      arith::AddFOp::create(b, arith::MulFOp::create(b, cube, odd), r);
-  Value cosine = polynomial(b, square, {1.0, -0.5, 0.0416666679, -0.001388898,
-                                        2.48220076e-05, -2.8878452e-07});
+  Value sine = arith::AddFOp::create(b, arith::MulFOp::create(b, cube, odd), r);
+  Value cosine = polynomial(
+      b, square,
+      {1.0, -0.5, 0.0416666679, -0.001388898, 2.48220076e-05, -2.8878452e-07});
   return {sine, cosine};
 }
 
@@ -56,8 +56,7 @@ SineCosine buildOfTurn(ImplicitLocOpBuilder &b, Value turn, Type compute,
   auto integer = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
   };
-  Value rounded =
-      arith::AddIOp::create(b, turn, integer(int64_t(1) << 61));
+  Value rounded = arith::AddIOp::create(b, turn, integer(int64_t(1) << 61));
   Value quadrant = arith::ShRUIOp::create(b, rounded, integer(62));
   Value start = arith::ShLIOp::create(b, quadrant, integer(62));
   Value rest = arith::SubIOp::create(b, turn, start);
@@ -77,8 +76,7 @@ SineCosine buildOfTurn(ImplicitLocOpBuilder &b, Value turn, Type compute,
     return arith::SelectOp::create(b, condition, negated, value);
   };
   Value isOdd = hasBit(quadrant, 1);
-  Value sine =
-      arith::SelectOp::create(b, isOdd, reduced.cosine, reduced.sine);
+  Value sine = arith::SelectOp::create(b, isOdd, reduced.cosine, reduced.sine);
   Value cosine =
       arith::SelectOp::create(b, isOdd, reduced.sine, reduced.cosine);
   sine = negateIf(hasBit(quadrant, 2), sine);
@@ -112,8 +110,8 @@ struct LowerRope : OpRewritePattern<RopeOp> {
     rotatedSizes[3] = b.getIndexAttr(dim);
     Value source = x;
     if (isPartial)
-      source = tensor::ExtractSliceOp::create(b, x, offsets, rotatedSizes,
-                                              strides);
+      source =
+          tensor::ExtractSliceOp::create(b, x, offsets, rotatedSizes, strides);
     Value rotated = rotate(b, op, source, rotatedSizes);
     if (isPartial)
       rotated = tensor::InsertSliceOp::create(b, rotated, x, offsets,
@@ -168,9 +166,9 @@ struct LowerRope : OpRewritePattern<RopeOp> {
           Value newSecond = arith::AddFOp::create(b, product(second, v[2]),
                                                   product(first, v[3]));
           Value part = linalg::IndexOp::create(b, partDim);
-          Value isFirst = arith::CmpIOp::create(
-              b, arith::CmpIPredicate::eq, part,
-              arith::ConstantIndexOp::create(b, 0));
+          Value isFirst =
+              arith::CmpIOp::create(b, arith::CmpIPredicate::eq, part,
+                                    arith::ConstantIndexOp::create(b, 0));
           Value result =
               arith::SelectOp::create(b, isFirst, newFirst, newSecond);
           return {convertFloat(b, result, element)};
@@ -184,8 +182,8 @@ struct LowerRope : OpRewritePattern<RopeOp> {
                                 Type compute) {
     SmallVector<uint64_t> turns = computeTurnsPerPosition(op);
     SmallVector<int64_t> signedTurns(turns.begin(), turns.end());
-    auto tableType = RankedTensorType::get({int64_t(turns.size())},
-                                           b.getI64Type());
+    auto tableType =
+        RankedTensorType::get({int64_t(turns.size())}, b.getI64Type());
     Value table = arith::ConstantOp::create(
         b, DenseElementsAttr::get(tableType, ArrayRef(signedTurns)));
     double factor = attentionFactor(op);
@@ -201,8 +199,7 @@ struct LowerRope : OpRewritePattern<RopeOp> {
     auto tables = createGeneric(
         b, {op.getPos(), table}, outputs, maps, iterators,
         [&](ImplicitLocOpBuilder &b, ValueRange v) -> SmallVector<Value> {
-          Value position =
-              arith::ExtSIOp::create(b, b.getI64Type(), v[0]);
+          Value position = arith::ExtSIOp::create(b, b.getI64Type(), v[0]);
           Value turn = arith::MulIOp::create(b, position, v[1]);
           SineCosine values = buildOfTurn(b, turn, compute, factor);
           return {values.sine, values.cosine};

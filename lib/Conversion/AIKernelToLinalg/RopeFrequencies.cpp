@@ -73,7 +73,8 @@ private:
 };
 
 const llvm::StringRef piDigits = "3.14159265358979323846264338327950288419717";
-const llvm::StringRef ln2Digits = "0.693147180559945309417232121458176568075500";
+const llvm::StringRef ln2Digits =
+    "0.693147180559945309417232121458176568075500";
 
 /// x = 2^e m with m in [1, 2), and log(m) = 2 atanh((m - 1) / (m + 1)).
 Quad logarithm(const Quad &x) {

@@ -1,0 +1,61 @@
+//===- OnlineAttention.cpp - Verification of online_attention -------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Ranks, types and the shapes of results. Sizes that only show at run time were
+// checked on the op that this one was made from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+static LogicalResult verifyRank(OnlineAttentionOp op, Value tensor,
+                                StringRef name, int64_t lowest,
+                                int64_t highest) {
+  if (!tensor)
+    return success();
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  if (rank >= lowest && rank <= highest)
+    return success();
+  return op.emitOpError() << "operand '" << name << "' has rank " << rank
+                          << ", expected " << highest;
+}
+
+LogicalResult OnlineAttentionOp::verify() {
+  if (getOutputs().size() != 3 || getResults().size() != 3)
+    return emitOpError() << "needs three outputs and three results: acc, max "
+                            "and sum";
+  if (failed(verifyRank(*this, getQ(), "q", 4, 4)) ||
+      failed(verifyRank(*this, getK(), "k", 4, 4)) ||
+      failed(verifyRank(*this, getV(), "v", 4, 4)) ||
+      failed(verifyRank(*this, getMask(), "mask", 0, 4)) ||
+      failed(verifyRank(*this, getBegin(), "begin", 2, 2)) ||
+      failed(verifyRank(*this, getEnd(), "end", 2, 2)) ||
+      failed(verifyRank(*this, getKvLen(), "kv_len", 1, 1)) ||
+      failed(verifyRank(*this, getAcc(), "acc", 4, 4)) ||
+      failed(verifyRank(*this, getMax(), "max", 3, 3)) ||
+      failed(verifyRank(*this, getSum(), "sum", 3, 3)))
+    return failure();
+  for (Value output : getOutputs())
+    if (getElementTypeOrSelf(output.getType()) != getScale().getType())
+      return emitOpError() << "output type " << output.getType()
+                           << " does not have the type of 'scale', "
+                           << getScale().getType();
+  return success();
+}
+
+LogicalResult
+OnlineAttentionOp::reifyResultShapes(OpBuilder &builder,
+                                     ReifiedRankedShapedTypeDims &shapes) {
+  for (Value output : getOutputs())
+    shapes.push_back(tensor::getMixedSizes(builder, getLoc(), output));
+  return success();
+}
