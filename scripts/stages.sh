@@ -100,13 +100,7 @@ stage_layout() {
   counted scripts/check_layering.py --self-test
 }
 
-stage_format() {
-  local file
-  while IFS= read -r file; do
-    one "$file" clang-format-22 --dry-run -Werror "$file" </dev/null
-  done < <(find include lib tools unittests test examples cmake \
-    '(' -name '*.cpp' -o -name '*.h' -o -name '*.c' ')' -type f | sort)
-}
+stage_format() { one "clang-format" scripts/format.sh --check; }
 
 stage_docs() {
   one "Dialect.md and Passes.md" scripts/generate_docs.py --check
