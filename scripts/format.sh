@@ -15,18 +15,21 @@
 #===----------------------------------------------------------------------===#
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
-mode=(-i)
+files() {
+  find include lib tools unittests test examples cmake \
+    '(' -name '*.cpp' -o -name '*.h' -o -name '*.c' ')' -type f -print0
+}
+run() { files | xargs -0 -P "$(nproc)" -n 16 clang-format-22 "$@"; }
+
 case ${1:-} in
-  '') ;;
-  --check) mode=(--dry-run -Werror) ;;
+  '') run -i ;;
+  --check)
+    if ! output=$(run --dry-run -Werror 2>&1); then
+      unformatted=$(sed -nE 's/^([^ :]+):[0-9]+:[0-9]+: .*/\1/p' <<<"$output" |
+        sort -u)
+      echo "${unformatted:-$output}"
+      echo "Run scripts/format.sh."
+      exit 1
+    fi ;;
   *) echo "usage: format.sh [--check]" >&2; exit 2 ;;
 esac
-failed=0
-while IFS= read -r file; do
-  clang-format-22 "${mode[@]}" "$file" </dev/null >/dev/null 2>&1 || {
-    echo "$file is not formatted; run scripts/format.sh"
-    failed=1
-  }
-done < <(find include lib tools unittests test examples cmake \
-  '(' -name '*.cpp' -o -name '*.h' -o -name '*.c' ')' -type f | sort)
-exit "$failed"
