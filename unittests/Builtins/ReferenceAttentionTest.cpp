@@ -211,6 +211,18 @@ void testAttentionExtremes() {
   k.set(1, 2000);
   aikb_aik_ref_attention(operands, results, params);
   compare("attention with large scores", o, 0, [](int64_t) { return 2.0; });
+  // Scores of -inf alone see nothing, even of NaN values and with a sink.
+  Tensor mask(AIK_F32, {1, 2}), sinks(AIK_F32, {1}), lse(AIK_F32, {1, 1, 2});
+  mask.set(0, -INFINITY);
+  mask.set(1, -INFINITY);
+  sinks.set(0, 0.5);
+  v.set(0, NAN);
+  operands[3] = mask.view;
+  operands[5] = sinks.view;
+  results[1] = lse.view;
+  aikb_aik_ref_attention(operands, results, params);
+  compare("attention to nothing", o, 0, [](int64_t) { return 0.0; });
+  compare("lse of a sink alone", lse, 0, [](int64_t) { return 0.5; });
 }
 
 /// The formulas of Position.c, with f the unscaled frequency of pair i.

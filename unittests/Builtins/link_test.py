@@ -29,7 +29,7 @@ BINARY = "minnum maxnum minimum maximum minimumnum maximumnum copysign pow atan2
 INTEGERS = ("i8", "i16", "i32", "i64")
 PROCESSORS = {
     "x86_64": [[], ["-mcpu=x86-64-v2"], ["-mcpu=x86-64-v3"], ["-mcpu=x86-64-v4"]],
-    "aarch64": [[], ["-mattr=+bf16,+fullfp16,+sve"], ["-mattr=+lse,+dotprod,+i8mm"]],
+    "aarch64": [[], ["-mattr=+bf16,+fullfp16,+sve,+lse"]],
 }
 
 
@@ -140,7 +140,7 @@ def main():
     tool = lambda name: re.sub("llc", name, os.path.basename(options.llc))
     tool_path = lambda name: os.path.join(os.path.dirname(options.llc), tool(name))
     module = Module()
-    for width in (0, 4, 8):
+    for width in (0, 8):
         add_floats(module, width)
         add_integers(module, width)
     add_scalars(module)

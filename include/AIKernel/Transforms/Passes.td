@@ -17,6 +17,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckArgumentsPass : Pass<"aik-check-arguments", "::mlir::ModuleOp"> {
+  let summary = "Check at run time what the verifier could not see";
+  let description = [{
+    Adds an `aikernel.check` to public functions for each requirement of their
+    ops (RuntimeCheckOpInterface) and for each dimension fact of their
+    arguments. Checks that depend only on arguments move to the start of the
+    function, so that nothing is computed or written when one fails.
+
+    ```mlir
+    func.func @f(%a: tensor<?x?xf32>, %b: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %c = aikernel.matmul %a, %b : ...
+    // becomes
+    func.func @f(%a: tensor<?x?xf32>, %b: tensor<?x8xf32>) -> tensor<?x8xf32> {
+      %k = tensor.dim %a, %c1 : tensor<?x?xf32>
+      %n = tensor.dim %b, %c0 : tensor<?x8xf32>
+      %ok = arith.cmpi eq, %n, %k : index
+      aikernel.check %ok, 22, "aikernel.matmul: dimension 0 (K) of operand 'b' differs from dimension 1 (K) of operand 'a'"
+      %c = aikernel.matmul %a, %b : ...
+    ```
+  }];
+  let dependentDialects = ["::aikernel::AIKernelDialect",
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::affine::AffineDialect"];
+}
+
 def BuildEntriesPass : Pass<"aik-build-entries", "::mlir::ModuleOp"> {
   let summary = "Add f$shape and f$cost beside every public function";
   let description = [{

@@ -92,31 +92,32 @@ static double attend(const Problem *p, const Query *query, double sink,
   int64_t width = p->v->dims[3], keyHead = query->head / p->groupSize;
   int64_t vStride = p->v->strides[3], oStride = o->strides[3];
   int64_t oOffset = offsetOf(p, o, query->batch, query->head, query->position);
-  double sums[ChunkSize], values[ChunkSize], denominator;
+  double sums[ChunkSize], values[ChunkSize], weights;
   double shift = largestScore(p, query, sink);
   if (shift == -AIK_INFINITY)
     shift = 0;
-  // The features in chunks; the denominator comes out the same each time.
+  // The features in chunks; the weights sum up to the same each time. Where
+  // they are all zero no key is seen, whatever the values hold.
   int64_t start = 0;
   do {
     int64_t count = smaller(ChunkSize, width - start);
-    denominator = exp(sink - shift);
+    weights = 0;
     for (int64_t i = 0; i < count; ++i)
       sums[i] = 0;
     for (int64_t key = query->firstKey; key < query->endKey; ++key) {
       double weight = exp(scoreOf(p, query, key) - shift);
-      denominator += weight;
+      weights += weight;
       int64_t vOffset = offsetOf(p, p->v, query->batch, keyHead, key);
       aik_ref_load_row(p->v, vOffset + start * vStride, vStride, count, values);
       for (int64_t i = 0; i < count; ++i)
         sums[i] += weight * values[i];
     }
     for (int64_t i = 0; i < count; ++i)
-      sums[i] = denominator == 0 ? 0 : sums[i] / denominator;
+      sums[i] = weights == 0 ? 0 : sums[i] / (weights + exp(sink - shift));
     aik_ref_store_row(o, oOffset + start * oStride, oStride, count, sums);
     start += ChunkSize;
   } while (start < width);
-  return shift + log(denominator);
+  return shift + log(weights + exp(sink - shift));
 }
 
 /// [q, k, v, mask?, kv_len?, sinks?] -> [o, lse?];

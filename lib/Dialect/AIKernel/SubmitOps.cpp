@@ -1,4 +1,4 @@
-//===- SubmitOps.cpp - Memory, queues and run-time checks -----------------===//
+//===- SubmitOps.cpp - Memory and command queues --------------------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpSupport.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -147,28 +146,5 @@ LogicalResult GpuWaitOp::verify() {
       return emitOpError() << "attribute 'timeout' is "
                            << static_cast<int64_t>(*timeout)
                            << " but must not be negative";
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// CheckOp
-//===----------------------------------------------------------------------===//
-
-LogicalResult CheckOp::verify() {
-  int32_t code = getCode();
-  if (code <= 0)
-    return emitOpError() << "attribute 'code' is " << code
-                         << " but an error number is positive";
-  if (getMessage().empty())
-    return emitOpError("attribute 'message' is empty but must say what is "
-                       "wrong");
-  return success();
-}
-
-/// A requirement that always holds is no requirement.
-LogicalResult CheckOp::canonicalize(CheckOp op, PatternRewriter &rewriter) {
-  if (!matchPattern(op.getCondition(), m_One()))
-    return rewriter.notifyMatchFailure(op, "the condition may be false");
-  rewriter.eraseOp(op);
   return success();
 }

@@ -11,6 +11,7 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelInterfaces.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
