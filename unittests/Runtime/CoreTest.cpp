@@ -92,7 +92,6 @@ void readsWithinBounds() {
 }
 
 struct Dummy final : aik::Object {
-  static constexpr aik::ObjectKind kind = aik::ObjectKind::Signal;
   explicit Dummy(std::atomic<int> &destroyed) : destroyed(destroyed) {}
   void destroy() override {
     ++destroyed;
