@@ -181,6 +181,9 @@ int64_t Sys::advise(void *address, size_t bytes, Advice advice) {
   case Advice::WipeOnFork:
     code = adviceWipeOnFork;
     break;
+  case Advice::Unknown:
+    code = 0x7fff0000;
+    break;
   }
   return result(madvise(address, bytes, code));
 }

@@ -152,6 +152,10 @@ struct HandlerState {
   std::atomic<int> submitted{0}, refused{0}, called{0};
 } handlerState;
 
+#if defined(__x86_64__)
+// QEMU 7.2 enters handlers with a misaligned stack.
+__attribute__((force_align_arg_pointer))
+#endif
 void onAlarm(int) {
   int saved = errno;
   ++handlerState.called;

@@ -200,6 +200,10 @@ void survivesExhaustion() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return; // their shadow memory needs the address space
 #endif
+  if (isEmulated()) {
+    skip("survives exhaustion", "the emulator needs the address space");
+    return;
+  }
   fflush(stdout);
   pid_t child = fork();
   if (child == 0) {

@@ -95,6 +95,11 @@ std::string aiktest::testArtifact() {
   return bytes;
 }
 
+bool aiktest::isEmulated() {
+  alignas(65536) static char page[65536];
+  return aik::hostSys().advise(page, sizeof(page), aik::Advice::Unknown) >= 0;
+}
+
 aik_tensor aiktest::tensor(void *data, std::initializer_list<int64_t> dims,
                            uint32_t dtype) {
   aik_tensor result = {};

@@ -33,6 +33,10 @@ const std::string &testImageBytes();
 aik::ArtifactDescription testDescription();
 std::string testArtifact();
 
+/// True in an emulator of user programs, whose own memory and system calls
+/// get in the way of some tests.
+bool isEmulated();
+
 /// A versioned struct, ready to be filled.
 template <typename T>
 T make() {

@@ -116,13 +116,14 @@ int32_t HostMemory::obtain(uint64_t bytes, uint64_t alignment, uint32_t flags) {
     if (int32_t status = lockPages(flags))
       return status;
   if (flags & AIK_MEM_POPULATE &&
-      runtime.sys.advise(address, byteCount, Advice::Populate) < 0)
+      (!runtime.adviceWorks ||
+       runtime.sys.advise(address, byteCount, Advice::Populate) < 0))
     // Kernels before 5.14 cannot; touching does the same.
     for (uint64_t at = 0; at < byteCount; at += runtime.pageSize)
       static_cast<volatile uint8_t *>(address)[at] = 0;
   // Only touched pages can be joined to huge ones.
   bool touched = locked || (flags & AIK_MEM_POPULATE);
-  if (huge == 1 && touched &&
+  if (huge == 1 && touched && runtime.adviceWorks &&
       runtime.sys.advise(address, byteCount, Advice::Collapse) >= 0)
     pageBytes = hugeBytes;
   return 0;
