@@ -605,20 +605,6 @@ AIK_API int32_t aik_queue_submit(aik_runtime *runtime, aik_handle queue,
                                  const aik_packet *packets, uint64_t count,
                                  aik_fence *fence);
 
-/// Memory of a signal, as AMD's amd_signal_t. 64 bytes.
-typedef struct aik_signal_memory {
-  int64_t kind;
-  int64_t value;
-  uint64_t event_mailbox;
-  uint32_t event_id;
-  uint32_t reserved1;
-  uint64_t start_ns;
-  uint64_t end_ns;
-  uint64_t reserved2;
-  uint32_t wake_futex;
-  uint32_t waiters;
-} aik_signal_memory;
-
 AIK_API int32_t aik_signal_create(aik_runtime *runtime, int64_t initial,
                                   aik_handle *signal);
 AIK_API int32_t aik_signal_destroy(aik_runtime *runtime, aik_handle signal);

@@ -1,0 +1,411 @@
+//===- FunctionCall.cpp - One call of a compiled function -----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that could make compiled code read or write where it should not
+// is checked here, before it is entered.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Core/FunctionCall.h"
+
+#include <string.h>
+
+using namespace aik;
+
+FunctionCall::FunctionCall(Module &module, uint32_t function)
+    : module(module), runtime(module.artifact.runtime), index(function),
+      meta(module.artifact.function(function)), env(&module.device.env),
+      failuresBefore(threadState().failures) {}
+
+FunctionCall::~FunctionCall() {
+  while (blocks) {
+    Block *next = blocks->next;
+    runtime.sys.release(blocks);
+    blocks = next;
+  }
+}
+
+/// Memory until the end of the call, aligned for compiled code.
+void *FunctionCall::temporary(uint64_t bytes) {
+  constexpr uint64_t header = AIK_WORKSPACE_ALIGNMENT;
+  static_assert(sizeof(Block) <= header, "");
+  uint64_t total;
+  if (__builtin_add_overflow(bytes, header, &total))
+    return nullptr;
+  auto *block = static_cast<Block *>(runtime.sys.allocate(total, header));
+  if (!block)
+    return nullptr;
+  block->next = blocks;
+  blocks = block;
+  return reinterpret_cast<uint8_t *>(block) + header;
+}
+
+ValueName FunctionCall::nameOf(uint32_t value, bool isResult) const {
+  const aik_meta_value &described = isResult ? result(value) : argument(value);
+  return {name, module.artifact.view.string(described.name), value, isResult};
+}
+
+int32_t FunctionCall::begin() {
+  if (!meta)
+    return fail(AIK_ENOENT, "the artifact has %u functions, none with number "
+                            "%u",
+                module.artifact.view.header->function_count, index);
+  const ArtifactView &view = module.artifact.view;
+  name = view.string(meta->name);
+  values = view.values + meta->first_value;
+  entry = module.entries[index];
+  uint32_t count = meta->arg_count + meta->result_count;
+  if (count > inlineValues) {
+    args = static_cast<aik_tensor *>(temporary(count * sizeof(aik_tensor)));
+    if (!args)
+      return fail(AIK_ENOMEM, "no memory for the %u tensors of '%s'", count,
+                  name);
+  }
+  results = args + meta->arg_count;
+  return 0;
+}
+
+/// Makes sure that a failure of compiled code has a sentence.
+int64_t FunctionCall::finish(const char *part, int64_t status) {
+  if (status < 0 && threadState().failures == failuresBefore)
+    failWith(status, errorFromSys(status), "'%s$%s' returned %lld (%s)", name,
+             part, (long long)status, aik_error_name(int32_t(status)));
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// Checks the arguments and puts dense ones into `args`. A call that reads no
+/// data gets the dims alone.
+int32_t FunctionCall::takeArguments(const aik_tensor *given, uint32_t argCount,
+                                    Data needed, bool prepared) {
+  if (int32_t status = begin())
+    return status;
+  if (argCount != meta->arg_count)
+    return fail(AIK_EINVAL, "'%s' wants %u arguments, found %u", name,
+                meta->arg_count, argCount);
+  if (argCount && !given)
+    return fail(AIK_EFAULT, "the arguments of '%s' are a null pointer", name);
+  for (uint32_t i = 0; i < argCount; ++i) {
+    bool needsData = given[i].rank == 0 || needed == Data::All ||
+                     (needed == Data::Weights && isWeight(i));
+    ValueName value = nameOf(i, false);
+    if (int32_t status = checkTensor(value, given[i], needsData))
+      return status;
+    args[i] = given[i];
+    // Packed weights are in a layout of the compiler's own.
+    if (prepared && isWeight(i))
+      continue;
+    if (int32_t status = checkAgainst(value, argument(i), given[i]))
+      return status;
+    setDenseStrides(args[i]);
+    if (needsData && !isUsable(given[i]))
+      if (int32_t status = densify(given[i], args[i], true))
+        return status;
+  }
+  return 0;
+}
+
+/// Gives `dense` memory of its own, with the contents of `tensor` if asked.
+int32_t FunctionCall::densify(const aik_tensor &tensor, aik_tensor &dense,
+                              bool copyIn) {
+  int64_t bytes = denseBytes(tensor);
+  dense = tensor;
+  setDenseStrides(dense);
+  dense.data = temporary(uint64_t(bytes));
+  if (!dense.data)
+    return fail(AIK_ENOMEM, "no memory for a dense copy of %lld bytes for "
+                            "'%s'",
+                (long long)bytes, name);
+  if (copyIn)
+    copyToDense(tensor, dense.data);
+  runtime.trace.count(Counter::DenseCopies);
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Shape, workspace, cost
+//===----------------------------------------------------------------------===//
+
+/// Fills `results` from f$shape, and checks what it says.
+int32_t FunctionCall::computeShapes() {
+  memset(static_cast<void *>(results), 0,
+         meta->result_count * sizeof(aik_tensor));
+  int32_t status =
+      int32_t(finish("shape", entry.shape(env, args, results)));
+  if (status < 0)
+    return status;
+  for (uint32_t i = 0; i < meta->result_count; ++i) {
+    ValueName value = nameOf(i, true);
+    if (int32_t bad = checkTensor(value, results[i], false))
+      return bad;
+    if (int32_t bad = checkAgainst(value, result(i), results[i]))
+      return bad;
+    setDenseStrides(results[i]);
+  }
+  return 0;
+}
+
+int32_t FunctionCall::shape(const aik_tensor *given, uint32_t argCount,
+                            aik_tensor *out, uint32_t resultCount) {
+  if (int32_t status = takeArguments(given, argCount, Data::Scalars, false))
+    return status;
+  if (resultCount != meta->result_count)
+    return fail(AIK_EINVAL, "'%s' has %u results, %u were asked for", name,
+                meta->result_count, resultCount);
+  if (resultCount && !out)
+    return fail(AIK_EFAULT, "the results of '%s' are a null pointer", name);
+  if (int32_t status = computeShapes())
+    return status;
+  for (uint32_t i = 0; i < resultCount; ++i) {
+    void *data = out[i].data;
+    out[i] = results[i];
+    out[i].data = data;
+  }
+  return 0;
+}
+
+int64_t FunctionCall::workspace(const aik_tensor *given, uint32_t argCount) {
+  if (int32_t status = takeArguments(given, argCount, Data::Scalars, false))
+    return status;
+  return finish("workspace", entry.workspace(env, args));
+}
+
+int32_t FunctionCall::cost(const aik_tensor *given, uint32_t argCount,
+                           aik_cost &out) {
+  if (int32_t status = takeArguments(given, argCount, Data::Scalars, false))
+    return status;
+  out = {};
+  return int32_t(finish("cost", entry.cost(env, args, &out)));
+}
+
+//===----------------------------------------------------------------------===//
+// Prepare
+//===----------------------------------------------------------------------===//
+
+/// Storage is what f$prepare wants, followed by dense copies of those weights
+/// that the caller gave in another layout: the prepared arguments may point to
+/// them.
+int64_t FunctionCall::prepare(const aik_tensor *given, uint32_t argCount,
+                              aik_tensor *prepared, void *storage,
+                              uint64_t storageBytes) {
+  constexpr int64_t alignment = AIK_WORKSPACE_ALIGNMENT;
+  if (int32_t status = takeArguments(given, argCount, Data::Scalars, false))
+    return status;
+  aik_tensor *scratch = static_cast<aik_tensor *>(
+      temporary((argCount ? argCount : 1) * sizeof(aik_tensor)));
+  if (!scratch)
+    return fail(AIK_ENOMEM, "no memory to prepare '%s'", name);
+  memcpy(static_cast<void *>(scratch), args, argCount * sizeof(aik_tensor));
+  int64_t packed =
+      finish("prepare", entry.prepare(env, args, scratch, nullptr));
+  if (packed < 0)
+    return packed;
+  int64_t total = (packed + alignment - 1) / alignment * alignment;
+  int64_t denseAt = total;
+  for (uint32_t i = 0; i < argCount; ++i)
+    if (isWeight(i) && given[i].data && !isUsable(given[i]))
+      total += (denseBytes(given[i]) + alignment - 1) / alignment * alignment;
+  if (!storage)
+    return total;
+
+  if (argCount && !prepared)
+    return fail(AIK_EFAULT, "the prepared arguments of '%s' are a null pointer",
+                name);
+  if (uint64_t(total) > storageBytes)
+    return fail(AIK_EINVAL, "'%s' wants %lld bytes for its weights, found %llu",
+                name, (long long)total, (unsigned long long)storageBytes);
+  if (reinterpret_cast<uintptr_t>(storage) % alignment != 0)
+    return fail(AIK_EINVAL, "the storage for the weights of '%s' is not "
+                            "aligned to %lld",
+                name, (long long)alignment);
+  auto *dense = static_cast<uint8_t *>(storage) + denseAt;
+  for (uint32_t i = 0; i < argCount; ++i) {
+    if (!isWeight(i))
+      continue;
+    if (int32_t status = checkTensor(nameOf(i, false), given[i], true))
+      return status;
+    if (isUsable(given[i]))
+      continue;
+    copyToDense(given[i], dense);
+    args[i].data = dense;
+    dense += (denseBytes(given[i]) + alignment - 1) / alignment * alignment;
+    runtime.trace.count(Counter::DenseCopies);
+  }
+  memcpy(static_cast<void *>(scratch), args, argCount * sizeof(aik_tensor));
+  if (packed > 0) {
+    int64_t status =
+        finish("prepare", entry.prepare(env, args, scratch, storage));
+    if (status < 0)
+      return status;
+  }
+  for (uint32_t i = 0; i < argCount; ++i)
+    prepared[i] = isWeight(i) ? scratch[i] : given[i];
+  return total;
+}
+
+/// For a run without prepared weights: packs them for this one call.
+int32_t FunctionCall::packWeights() {
+  bool any = false;
+  for (uint32_t i = 0; i < meta->arg_count; ++i)
+    any |= isWeight(i);
+  if (!any)
+    return 0;
+  auto *packed = static_cast<aik_tensor *>(
+      temporary(meta->arg_count * sizeof(aik_tensor)));
+  if (!packed)
+    return fail(AIK_ENOMEM, "no memory for the weights of '%s'", name);
+  memcpy(static_cast<void *>(packed), args,
+         meta->arg_count * sizeof(aik_tensor));
+  int64_t bytes =
+      finish("prepare", entry.prepare(env, args, packed, nullptr));
+  if (bytes <= 0)
+    return int32_t(bytes);
+  void *storage = temporary(uint64_t(bytes));
+  if (!storage)
+    return fail(AIK_ENOMEM, "no memory for %lld bytes of packed weights of "
+                            "'%s'",
+                (long long)bytes, name);
+  int64_t status = finish("prepare", entry.prepare(env, args, packed, storage));
+  if (status < 0)
+    return int32_t(status);
+  for (uint32_t i = 0; i < meta->arg_count; ++i)
+    if (isWeight(i))
+      args[i] = packed[i];
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Run
+//===----------------------------------------------------------------------===//
+
+/// The caller's results must have the computed shapes; dense ones are written
+/// in place.
+int32_t FunctionCall::takeResults(aik_tensor *given, uint32_t resultCount) {
+  if (resultCount != meta->result_count)
+    return fail(AIK_EINVAL, "'%s' has %u results, found %u", name,
+                meta->result_count, resultCount);
+  if (resultCount && !given)
+    return fail(AIK_EFAULT, "the results of '%s' are a null pointer", name);
+  for (uint32_t i = 0; i < resultCount; ++i) {
+    ValueName value = nameOf(i, true);
+    if (int32_t status = checkTensor(value, given[i], true))
+      return status;
+    aik_meta_value wanted = result(i);
+    memcpy(wanted.dims, results[i].dims, sizeof(wanted.dims));
+    if (int32_t status = checkAgainst(value, wanted, given[i]))
+      return status;
+    if (!isWritable(given[i]))
+      return fail(AIK_EINVAL, "%s has strides by which it overlaps itself",
+                  ValueText(value).text);
+    results[i].data = given[i].data;
+    if (!isUsable(given[i]))
+      if (int32_t status = densify(given[i], results[i], false))
+        return status;
+  }
+  return 0;
+}
+
+int32_t FunctionCall::checkOverlaps(const aik_tensor *givenArgs,
+                                    const aik_tensor *givenResults) {
+  for (uint32_t r = 0; r < meta->result_count; ++r) {
+    uint64_t begin, end, otherBegin, otherEnd;
+    byteRange(givenResults[r], begin, end);
+    for (uint32_t i = 0; i < r; ++i) {
+      byteRange(givenResults[i], otherBegin, otherEnd);
+      if (begin < otherEnd && otherBegin < end)
+        return fail(AIK_EINVAL, "%s overlaps %s",
+                    ValueText(nameOf(r, true)).text,
+                    ValueText(nameOf(i, true)).text);
+    }
+    for (uint32_t i = 0; i < meta->arg_count; ++i) {
+      byteRange(givenArgs[i], otherBegin, otherEnd);
+      bool donated = (argument(i).flags & AIK_VALUE_DONATED) &&
+                     argument(i).donates == r &&
+                     givenArgs[i].data == givenResults[r].data;
+      if (donated || begin >= otherEnd || otherBegin >= end)
+        continue;
+      return fail(AIK_EINVAL, "%s overlaps %s, which is not donated to it",
+                  ValueText(nameOf(r, true)).text,
+                  ValueText(nameOf(i, false)).text);
+    }
+  }
+  for (uint32_t i = 0; i < meta->arg_count; ++i)
+    if ((argument(i).flags & AIK_VALUE_MUTABLE) && !isWritable(givenArgs[i]))
+      return fail(AIK_EINVAL, "%s has strides by which it overlaps itself",
+                  ValueText(nameOf(i, false)).text);
+  return 0;
+}
+
+int32_t FunctionCall::takeWorkspace(const aik_run_options &options,
+                                    void *&memory) {
+  int64_t bytes = finish("workspace", entry.workspace(env, args));
+  if (bytes < 0)
+    return int32_t(bytes);
+  memory = options.workspace;
+  if (!memory) {
+    if (bytes > 0 && !(memory = temporary(uint64_t(bytes))))
+      return fail(AIK_ENOMEM, "no memory for %lld bytes of workspace of '%s'",
+                  (long long)bytes, name);
+    return 0;
+  }
+  if (options.workspace_bytes < uint64_t(bytes))
+    return fail(AIK_EINVAL, "'%s' wants %lld bytes of workspace, found %llu",
+                name, (long long)bytes,
+                (unsigned long long)options.workspace_bytes);
+  if (reinterpret_cast<uintptr_t>(memory) % AIK_WORKSPACE_ALIGNMENT != 0)
+    return fail(AIK_EINVAL, "the workspace of '%s' is not aligned to %d", name,
+                AIK_WORKSPACE_ALIGNMENT);
+  return 0;
+}
+
+/// What was computed in dense copies goes to the caller's tensors.
+void FunctionCall::copyBack(const aik_tensor *givenArgs,
+                            const aik_tensor *givenResults) {
+  for (uint32_t i = 0; i < meta->arg_count; ++i)
+    if ((argument(i).flags & AIK_VALUE_MUTABLE) &&
+        args[i].data != givenArgs[i].data)
+      copyFromDense(args[i].data, givenArgs[i]);
+  for (uint32_t i = 0; i < meta->result_count; ++i)
+    if (results[i].data != givenResults[i].data)
+      copyFromDense(results[i].data, givenResults[i]);
+}
+
+int32_t FunctionCall::run(const aik_tensor *givenArgs, uint32_t argCount,
+                          aik_tensor *givenResults, uint32_t resultCount,
+                          const aik_run_options &options) {
+  if (options.flags & ~uint32_t(AIK_RUN_PREPARED))
+    return fail(AIK_EINVAL, "unknown run flags 0x%x", options.flags);
+  bool prepared = options.flags & AIK_RUN_PREPARED;
+  if (int32_t status = takeArguments(givenArgs, argCount, Data::All, prepared))
+    return status;
+  if (int32_t status = computeShapes())
+    return status;
+  if (int32_t status = takeResults(givenResults, resultCount))
+    return status;
+  if (int32_t status = checkOverlaps(givenArgs, givenResults))
+    return status;
+  if (!module.device.executes())
+    return 0;
+  if (!prepared)
+    if (int32_t status = packWeights())
+      return status;
+  void *workspace = nullptr;
+  if (int32_t status = takeWorkspace(options, workspace))
+    return status;
+  runtime.trace.count(Counter::Runs);
+  runtime.trace.event(AIK_TRACE_RUN, module.handle, index);
+  int32_t status =
+      int32_t(finish("run", entry.run(env, args, results, workspace)));
+  if (status < 0)
+    return status;
+  copyBack(givenArgs, givenResults);
+  return 0;
+}

@@ -1,0 +1,83 @@
+//===- ThreadPool.h - The threads behind parallel_for ---------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What goes in: a loop body and a count. What comes out: the body called for
+// disjoint ranges that cover [0, count), on the caller's thread and on workers
+// that live as long as the pool. A loop allocates nothing. Workers that wake
+// up late are not waited for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_RUNTIME_DRIVERS_HOST_THREADPOOL_H
+#define AIKERNEL_RUNTIME_DRIVERS_HOST_THREADPOOL_H
+
+#include "Core/Memory.h"
+#include "Core/Status.h"
+
+#include <atomic>
+
+namespace aik {
+
+class ThreadPool {
+public:
+  static constexpr uint32_t maxThreads = 1024;
+
+  /// `threads` counts the caller's. Fewer are started when the system gives
+  /// fewer. Null: no memory.
+  static ThreadPool *start(Sys &sys, uint32_t threads, uint64_t spinNs);
+  /// Joins the workers and releases the pool.
+  static void stop(ThreadPool *pool);
+
+  uint32_t threadCount() const { return workerCount + 1; }
+
+  /// The first failing body's result, with its fault record, or 0. Nested
+  /// calls and calls while another thread's loop runs are serial.
+  int32_t parallelFor(int64_t count, aik_parallel_body body, void *captures);
+
+  ThreadPool(Sys &sys, uint64_t spinNs) : sys(sys), spinNs(spinNs) {}
+
+private:
+  struct Loop {
+    aik_parallel_body body;
+    void *captures;
+    int64_t count;
+    int64_t grain;
+  };
+
+  static void workerMain(void *opaque);
+  void work();
+  bool join(uint32_t epoch);
+  void leave();
+  void runPieces();
+  void reportFailure(int32_t status);
+  void waitForWorkers();
+
+  Sys &sys;
+  uint64_t spinNs;
+  uint32_t workerCount = 0;
+  SysThread *threads = nullptr;
+
+  /// Held by the thread whose loop is running.
+  Mutex loopMutex;
+  Loop loop = {};
+  FaultRecord failure;
+
+  /// epoch (32 bits), open (1 bit), workers inside (31 bits).
+  alignas(64) std::atomic<uint64_t> gate{0};
+  alignas(64) std::atomic<int64_t> next{0};
+  std::atomic<int32_t> status{0};
+  alignas(64) std::atomic<uint32_t> epochWord{0};
+  std::atomic<uint32_t> sleepers{0};
+  std::atomic<bool> stopping{false};
+  alignas(64) std::atomic<uint32_t> doneWord{0};
+  std::atomic<uint32_t> callerSleeps{0};
+};
+
+} // namespace aik
+
+#endif // AIKERNEL_RUNTIME_DRIVERS_HOST_THREADPOOL_H
