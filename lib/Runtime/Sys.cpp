@@ -146,8 +146,7 @@ int64_t Sys::sealFile(int fd) {
 int64_t Sys::mapAnonymous(size_t bytes, PageKind pages) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS;
   if (pages != PageKind::Small)
-    flags |=
-        MAP_HUGETLB | ((pages == PageKind::Huge2M ? 21 : 30) << hugeShift);
+    flags |= MAP_HUGETLB | ((pages == PageKind::Huge2M ? 21 : 30) << hugeShift);
   return mapped(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0));
 }
 
@@ -235,8 +234,7 @@ uint64_t Sys::clockNs() {
 // Threads and processes
 //===----------------------------------------------------------------------===//
 
-int64_t Sys::startThread(void (*body)(void *), void *argument,
-                         SysThread *out) {
+int64_t Sys::startThread(void (*body)(void *), void *argument, SysThread *out) {
   auto *start = static_cast<ThreadStart *>(malloc(sizeof(ThreadStart)));
   if (!start)
     return -ENOMEM;

@@ -66,7 +66,7 @@ std::string write(const aik::ArtifactDescription &description) {
 /// Reads a copy whose end is the end of an allocation, for ASan.
 int32_t read(const std::string &bytes, aik::ArtifactView &view,
              std::vector<uint64_t> &storage) {
-  storage.assign((bytes.size() + 7) / 8, 0);
+  storage.assign((bytes.size() + 8) / 8, 0);
   memcpy(storage.data(), bytes.data(), bytes.size());
   return aik::readArtifact(reinterpret_cast<uint8_t *>(storage.data()),
                            bytes.size(), view);
@@ -310,8 +310,7 @@ void namesWhatIsMalformed() {
         [](Forgery &f) { f.function().name = 1 << 19; });
   forge("name of function 0 is out of range", bad,
         [](Forgery &f) { f.function().name = 3; }); // inside another name
-  forge("control character 27", bad,
-        [](Forgery &f) { f.strings()[1] = 27; });
+  forge("control character 27", bad, [](Forgery &f) { f.strings()[1] = 27; });
   forge("name of image 0 has 0 characters", bad,
         [](Forgery &f) { f.image().target = 0; });
   // Images.

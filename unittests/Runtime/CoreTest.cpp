@@ -57,9 +57,8 @@ void hashesLikeTheStandard() {
                "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"),
            "cf5b16a778af8380036ce59e7b049237"
            "0b249b11e8f07a51afac45037afee9d1");
-  CHECK_EQ(sha(std::string(1000000, 'a')),
-           "cdc76e5c9914fb9281a1c7e284d73e67"
-           "f1809a48a497200e046d39ccc7112cd0");
+  CHECK_EQ(sha(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67"
+                                           "f1809a48a497200e046d39ccc7112cd0");
   // In pieces of every size, around the block boundaries.
   std::string message;
   for (int i = 0; i < 300; ++i)
@@ -93,7 +92,6 @@ void readsWithinBounds() {
 }
 
 struct Dummy final : aik::Object {
-  static constexpr aik::ObjectKind kind = aik::ObjectKind::Signal;
   explicit Dummy(std::atomic<int> &destroyed) : destroyed(destroyed) {}
   void destroy() override {
     ++destroyed;
@@ -322,8 +320,7 @@ void answersNumberedCalls() {
   CHECK_EQ(call(AIK_SYS_IO_OPEN, word(path), 1 << 30), -AIK_EINVAL);
   CHECK_EQ(call(AIK_SYS_IO_OPEN, 0, 0), -AIK_EFAULT);
   // Mappings.
-  int64_t mapped =
-      call(AIK_SYS_MEM_MMAP, 0, 5, AIK_PROT_READ, 0, file, 0);
+  int64_t mapped = call(AIK_SYS_MEM_MMAP, 0, 5, AIK_PROT_READ, 0, file, 0);
   CHECK(mapped > 0);
   CHECK(memcmp(reinterpret_cast<void *>(mapped), "hello", 5) == 0);
   CHECK_EQ(call(AIK_SYS_MEM_MUNMAP, mapped + 4096, 5), -AIK_EINVAL);
@@ -357,9 +354,8 @@ void answersNumberedCalls() {
                         word(bytes.data()), int64_t(bytes.size()), 0);
   CHECK(module > 0);
   auto kernel = make<aik_kernel_info>();
-  CHECK_EQ(call(AIK_SYS_GPU_KERNEL, module, word("kernel_scale"),
-                word(&kernel)),
-           0);
+  CHECK_EQ(
+      call(AIK_SYS_GPU_KERNEL, module, word("kernel_scale"), word(&kernel)), 0);
   CHECK_EQ(call(AIK_SYS_GPU_KERNEL, module, word("nothing"), word(&kernel)),
            -AIK_ENOENT);
   CHECK_EQ(call(AIK_SYS_GPU_MODULE_UNLOAD, module), 0);

@@ -45,8 +45,8 @@ int32_t withRuntime(CountingSys &sys, uint32_t threads, Rest rest) {
 int32_t loadAndRun(CountingSys &sys) {
   return withRuntime(sys, 3, [](aik_runtime *runtime) -> int32_t {
     aik_handle artifact = 0, device = 0, module = 0;
-    if (int32_t status = aik_artifact_open_file(runtime, artifactPath.c_str(),
-                                                &artifact))
+    if (int32_t status =
+            aik_artifact_open_file(runtime, artifactPath.c_str(), &artifact))
       return status;
     if (int32_t status = aik_device_open(runtime, "cpu", &device))
       return status;
@@ -63,9 +63,8 @@ int32_t loadAndRun(CountingSys &sys) {
     aik_tensor args[] = {tensor(x, {1, 4}), tensor(w, {4, 3})};
     args[0].strides[1] = 2;
     aik_tensor result = tensor(y, {1, 3});
-    if (int32_t status =
-            aik_function_run(runtime, module, uint32_t(linear), args, 2,
-                             &result, 1, nullptr))
+    if (int32_t status = aik_function_run(runtime, module, uint32_t(linear),
+                                          args, 2, &result, 1, nullptr))
       return status;
     if (y[0] != 5 || y[1] != 6 || y[2] != 7)
       return wrong;
@@ -109,8 +108,7 @@ int32_t submitPackets(CountingSys &sys) {
       // Let the worker fall asleep, so that the next round has to wake it.
       usleep(200);
     }
-    if (int32_t status =
-            aik_signal_wait(runtime, signal, AIK_WAIT_EQ, 0, -1))
+    if (int32_t status = aik_signal_wait(runtime, signal, AIK_WAIT_EQ, 0, -1))
       return status;
     if (int32_t status = aik_device_reset(runtime, device))
       return status;
@@ -125,8 +123,7 @@ int32_t allocateMemory(CountingSys &sys) {
          {0u, uint32_t(AIK_MEM_LOCK_TRY),
           uint32_t(AIK_MEM_HUGE_TRY | AIK_MEM_LOCK_TRY | AIK_MEM_POPULATE),
           uint32_t(AIK_MEM_HUGE_TRY | AIK_MEM_HUGE_1G)}) {
-      if (int32_t status =
-              aik_memory_alloc(runtime, 3 << 20, 0, flags, &info))
+      if (int32_t status = aik_memory_alloc(runtime, 3 << 20, 0, flags, &info))
         return status;
       static_cast<char *>(info.address)[(3 << 20) - 1] = 1;
       auto query = make<aik_memory_info>();
@@ -158,8 +155,7 @@ int32_t numberedCalls(CountingSys &sys) {
         call(AIK_SYS_IO_READ, file, reinterpret_cast<int64_t>(magic), 4);
     if (count < 0)
       return int32_t(count);
-    int64_t mapped =
-        call(AIK_SYS_MEM_MMAP, 0, 4096, AIK_PROT_READ, 0, file);
+    int64_t mapped = call(AIK_SYS_MEM_MMAP, 0, 4096, AIK_PROT_READ, 0, file);
     if (mapped < 0)
       return int32_t(mapped);
     if (*reinterpret_cast<char *>(mapped) != 0x7f || magic[0] != 0x7f)

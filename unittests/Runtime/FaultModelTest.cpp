@@ -204,9 +204,9 @@ void endsCallsUnderASignalStorm() {
     // A wait of several milliseconds is not cut short.
     if (rounds % 64 == 0) {
       auto begin = std::chrono::steady_clock::now();
-      CHECK_EQ(aik_signal_wait(s.runtime, mine.timeline, AIK_WAIT_LT, 0,
-                               5 * milli),
-               -AIK_ETIMEDOUT);
+      CHECK_EQ(
+          aik_signal_wait(s.runtime, mine.timeline, AIK_WAIT_LT, 0, 5 * milli),
+          -AIK_ETIMEDOUT);
       CHECK(std::chrono::steady_clock::now() - begin >=
             std::chrono::milliseconds(5));
     }
@@ -392,8 +392,8 @@ void agreesWithAModel() {
         int32_t status = 0, wanted = 0;
         switch (kind) {
         case Artifact:
-          status = aik_artifact_open_memory(runtime, bytes.data(),
-                                            bytes.size(), &handle);
+          status = aik_artifact_open_memory(runtime, bytes.data(), bytes.size(),
+                                            &handle);
           break;
         case Device:
           status = aik_device_open(runtime, next(2) ? "cpu" : "null", &handle);
@@ -429,9 +429,9 @@ void agreesWithAModel() {
       }
       size_t index = pick(kind);
       aik_handle handle = handleOf(index);
-      int32_t wanted = !isOpen(index)                        ? -AIK_ENOENT
+      int32_t wanted = !isOpen(index)                   ? -AIK_ENOENT
                        : all[index].second.children > 0 ? -AIK_EBUSY
-                                                             : 0;
+                                                        : 0;
       int32_t status = 0;
       switch (kind) {
       case Artifact:

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check.h"
 #include "Queue/Ring.h"
+#include "Check.h"
 
 #include <cstdlib>
 #include <thread>

@@ -63,8 +63,8 @@ void usesSeveralThreads() {
   auto body = [](void *opaque, int64_t, int64_t) -> int32_t {
     auto *c = static_cast<Captures *>(opaque);
     int now = ++c->inside;
-    for (int seen = c->most; now > seen &&
-                             !c->most.compare_exchange_weak(seen, now);)
+    for (int seen = c->most;
+         now > seen && !c->most.compare_exchange_weak(seen, now);)
       ;
     std::this_thread::sleep_for(std::chrono::milliseconds(3));
     --c->inside;
@@ -90,6 +90,15 @@ void returnsTheFirstError() {
     CHECK_EQ(pool->parallelFor(1000, body, &calls), -AIK_ERANGE);
     CHECK_SAYS("index 500 is bad"); // though another thread may have met it
     CHECK(calls <= 17);
+    // A body that gives no reason does not get an old one.
+    CHECK_EQ(pool->parallelFor(
+                 1000,
+                 [](void *, int64_t begin, int64_t) -> int32_t {
+                   return begin == 0 ? -AIK_EIO : 0;
+                 },
+                 nullptr),
+             -AIK_EIO);
+    CHECK_SAYS("a parallel loop returned -5 (EIO)");
   }
   std::vector<std::atomic<int>> cells(100);
   CHECK_EQ(pool->parallelFor(100, mark, cells.data()), 0);
@@ -159,18 +168,20 @@ void allocatesNothingPerLoop() {
 }
 
 void livesWithFewerThreads() {
-  CountingSys sys;
-  for (int k = 1; k < 8; ++k) {
-    sys.start(k);
-    aik::ThreadPool *pool = aik::ThreadPool::start(sys, 4, 2000);
-    sys.failAt = 0;
-    // 1 and 2 are allocations, then come the threads.
-    CHECK_EQ(pool != nullptr, k > 2);
-    if (pool) {
-      CHECK_EQ(pool->threadCount(), k <= 5 ? uint32_t(k - 2) : 4u);
-      std::vector<std::atomic<int>> cells(100);
-      CHECK_EQ(pool->parallelFor(100, mark, cells.data()), 0);
+  struct FewThreads : CountingSys {
+    uint32_t left = 0;
+    int64_t startThread(void (*body)(void *), void *argument,
+                        aik::SysThread *out) override {
+      return left-- == 0 ? -11 : CountingSys::startThread(body, argument, out);
     }
+  } sys;
+  for (uint32_t workers = 0; workers < 5; ++workers) {
+    sys.left = workers;
+    aik::ThreadPool *pool = aik::ThreadPool::start(sys, 4, 2000);
+    CHECK_EQ(pool->threadCount(), workers < 3 ? workers + 1 : 4);
+    std::vector<std::atomic<int>> cells(100);
+    CHECK_EQ(pool->parallelFor(100, mark, cells.data()), 0);
+    CHECK_EQ(cells[99].load(), 1);
     aik::ThreadPool::stop(pool);
     CHECK(sys.isClean());
   }
