@@ -12,16 +12,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel-c/Entry.h"
-#include "AIKernel/Conversion/AIKernelToReference/Passes.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/EntryABI.h"
+#include "AIKernel/Transforms/Passes.h"
 #include "mlir/IR/SymbolTable.h"
 
 #define DEBUG_TYPE "aik-lower-reference-calls"
 
 namespace aikernel {
 #define GEN_PASS_DEF_LOWERREFERENCECALLSPASS
-#include "AIKernel/Conversion/AIKernelToReference/Passes.h.inc"
+#include "AIKernel/Transforms/Passes.h.inc"
 } // namespace aikernel
 
 using namespace mlir;
