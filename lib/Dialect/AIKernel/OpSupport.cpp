@@ -7,7 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See OpSupport.h.
+// In: an op and its shape contract. Out: one sentence for what is wrong with an
+// element type or attribute, and values for checks and costs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Functions of one element, and products with a gate. Each is rounded once, at
+// its result.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_ACTIVATIONOPS_TD
 #define AIKERNEL_ACTIVATIONOPS_TD

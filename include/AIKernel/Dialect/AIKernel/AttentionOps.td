@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Attention, and what turns and stores its keys and values. All three read the
+// attribute `layout`, so that projections need no transpose.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_ATTENTIONOPS_TD
 #define AIKERNEL_ATTENTIONOPS_TD

@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Ops whose result at one element depends on all elements along one axis.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_NORMOPS_TD
 #define AIKERNEL_NORMOPS_TD
