@@ -19,6 +19,9 @@ include "AIKernel/Dialect/AIKernel/AIKernelComputeOp.td"
 class AIKernel_UnaryOp<string mnemonic, list<Trait> traits = []>
     : AIKernel_SameTypeOp<mnemonic, traits> {
   let arguments = (ins AnyRankedTensor:$x);
+  let builders = [OpBuilder<(ins "::mlir::Value":$x), [{
+    build($_builder, $_state, x.getType(), x);
+  }]>];
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
@@ -87,6 +90,10 @@ def AIKernel_TanhOp : AIKernel_UnaryOp<"tanh"> {
 class AIKernel_GatedOp<string mnemonic, list<Trait> traits = []>
     : AIKernel_SameTypeOp<mnemonic, traits> {
   let arguments = (ins AnyRankedTensor:$gate, AnyRankedTensor:$up);
+  let builders = [OpBuilder<(ins "::mlir::Value":$gate,
+                                 "::mlir::Value":$up), [{
+    build($_builder, $_state, gate.getType(), gate, up);
+  }]>];
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
   let assemblyFormat = [{

@@ -131,6 +131,14 @@ def AIKernel_KvAppendOp : AIKernel_SameTypeOp<"kv_append"> {
       AnyRankedTensor:$pos,
       DefaultValuedAttr<AIKernel_LayoutKindAttr,
                         "::aikernel::LayoutKind::Bhsd">:$layout);
+  let builders = [OpBuilder<(ins "::mlir::Value":$cache,
+                                 "::mlir::Value":$newRows,
+                                 "::mlir::Value":$pos,
+                                 CArg<"::aikernel::LayoutKind",
+                                      "::aikernel::LayoutKind::Bhsd">:$layout),
+    [{
+      build($_builder, $_state, cache.getType(), cache, newRows, pos, layout);
+    }]>];
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
   let assemblyFormat = [{
