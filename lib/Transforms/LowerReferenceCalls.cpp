@@ -49,7 +49,10 @@ public:
       operands.push_back(given ? *input++ : Value());
     // Results first: a buffer that is written is live before one that is only
     // read here may die.
-    Value results = buildTensors(llvm::to_vector<4>(op.getOutputs()));
+    SmallVector<Value> outputs(op.getOutputs());
+    // An optional last result that nobody wants is there, absent.
+    outputs.push_back(Value());
+    Value results = buildTensors(outputs);
     Value inputs = buildTensors(operands);
     Value params = buildParams();
     func::FuncOp callee = getCallee();

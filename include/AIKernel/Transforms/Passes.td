@@ -255,7 +255,8 @@ def LowerReferenceCallsPass
   let description = [{
     Fills one `aik_tensor` (Entry.h) per operand and result on the stack and
     calls `aik_ref_<name>(operands, results, params)`. An absent operand has
-    element type AIK_DTYPE_NONE and no data. Addresses leave the memref world
+    element type AIK_DTYPE_NONE and no data; so has one more result at the end,
+    for references with an optional one. Addresses leave the memref world
     here, so this comes after everything that reasons about buffers' lives
     (`aik-plan-memory`).
 
