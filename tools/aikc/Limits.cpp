@@ -13,6 +13,7 @@
 
 #include "Limits.h"
 #include "Emergency.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <chrono>
