@@ -86,7 +86,8 @@ endfunction()
 # lld comes only as archives; they use the same shared LLVM.
 function(aikernel_link_lld name)
   target_link_libraries(${name} PRIVATE
-    ${LLVM_LIBRARY_DIRS}/liblldELF.a ${LLVM_LIBRARY_DIRS}/liblldCommon.a)
+    ${LLVM_LIBRARY_DIRS}/liblldELF.a ${LLVM_LIBRARY_DIRS}/liblldCommon.a
+    ZLIB::ZLIB zstd::libzstd_shared)
 endfunction()
 
 # aikernel_tablegen(Ops.h.inc -gen-op-decls): from LLVM_TARGET_DEFINITIONS,

@@ -89,24 +89,27 @@ def main(check, plants):
 
 
 def self_test(check, plants):
-    """Each planted violation must be reported, and must not have been there
-    before."""
+    """Each violation, planted into a copy of the tree, must be reported, and
+    must not have been there before. A plant only adds files."""
     failed = 0
-    for what, part, plant in plants:
-        with tempfile.TemporaryDirectory(prefix="aik-check-") as folder:
-            copy = os.path.join(folder, "tree")
-            tree = Tree(ROOT)
-            for path in tree.files:
-                to = os.path.join(copy, path)
-                os.makedirs(os.path.dirname(to), exist_ok=True)
-                shutil.copyfile(os.path.join(ROOT, path), to)
-            before = set(check(Tree(copy)))
+    with tempfile.TemporaryDirectory(prefix="aik-check-") as folder:
+        copy = os.path.join(folder, "tree")
+        for path in Tree(ROOT).files:
+            to = os.path.join(copy, path)
+            os.makedirs(os.path.dirname(to), exist_ok=True)
+            shutil.copyfile(os.path.join(ROOT, path), to)
+        clean = Tree(copy)
+        before = set(check(clean))
+        for what, part, plant in plants:
             plant(copy)
-            new = set(check(Tree(copy))) - before
+            planted = Tree(copy)
+            new = set(check(planted)) - before
             if not any(part in f"{path}: {sentence}"
                        for path, sentence in new):
                 failed += 1
                 print(f"FAILED: {what} was not reported")
+            for path in set(planted.files) - set(clean.files):
+                os.remove(os.path.join(copy, path))
     print(f"{len(plants) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -96,6 +96,7 @@ public:
         context(registry, MLIRContext::Threading::DISABLED),
         diagnose(context, options.onDiagnostic, options.remarks) {
     context.loadAllAvailableDialects();
+    context.printOpOnDiagnostic(false);
   }
 
   CompileResult compile(StringRef source) {

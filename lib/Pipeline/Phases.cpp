@@ -57,7 +57,7 @@ void aikernel::populateKernel(OpPassManager &pm) {
   pm.addPass(createInlinerPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  //pm.addPass(createCheckArgumentsPass());
+  pm.addPass(createCheckArgumentsPass());
   pm.addPass(createBuildEntriesPass());
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   pm.addPass(createCanonicalizerPass());

@@ -49,13 +49,12 @@ public:
 
   SmallVector<Value> decompose() {
     Value scores = maskedScores(dotProducts());
-    Value maximum = reduceKeys(
-        scores, op.getMax(),
-        [](ImplicitLocOpBuilder &b, Value value, Value soFar) -> Value {
-          return arith::MaximumFOp::create(b, soFar, value);
-        });
+    // The old maximum is read before the new one takes its place, so that what
+    // a loop carries is updated without copies.
+    Value highest = reduceKeys(scores, filledRows(), takeMaximum);
+    Value shrink = shrinkage(highest);
+    Value maximum = updateMaximum(highest);
     Value probabilities = powers(scores, maximum);
-    Value shrink = shrinkage(maximum);
     Value sum = reduceKeys(
         probabilities, multiplyByRow(op.getSum(), shrink),
         [](ImplicitLocOpBuilder &b, Value value, Value soFar) -> Value {
@@ -67,7 +66,6 @@ public:
   }
 
 private:
-  using Scalars = SmallVector<Value>;
   using BodyFn = llvm::function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
 
   AffineMap map(unsigned loops, ArrayRef<AffineExpr> results) {
@@ -229,15 +227,35 @@ private:
                    });
   }
 
+  static Value takeMaximum(ImplicitLocOpBuilder &b, Value value, Value soFar) {
+    return arith::MaximumFOp::create(b, soFar, value);
+  }
+
+  /// -inf per row.
+  Value filledRows() {
+    Value rows = empty(ArrayRef(scoreSizes).drop_back(), compute);
+    return linalg::FillOp::create(b, negativeInfinity(b), rows).getResult(0);
+  }
+
   /// exp(old maximum - new maximum) per row.
-  Value shrinkage(Value maximum) {
+  Value shrinkage(Value highest) {
     AffineMap identity = map(3, {batch, head, query});
     AffineMap maps[] = {identity, identity, identity};
     Value output = empty(ArrayRef(scoreSizes).drop_back(), compute);
-    return generic({op.getMax(), maximum}, output, maps, 0,
+    return generic({op.getMax(), highest}, output, maps, 0,
                    [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+                     Value subtrahend = shift(b, takeMaximum(b, v[0], v[1]));
                      return math::ExpOp::create(
-                         b, arith::SubFOp::create(b, v[0], shift(b, v[1])));
+                         b, arith::SubFOp::create(b, v[0], subtrahend));
+                   });
+  }
+
+  Value updateMaximum(Value highest) {
+    AffineMap identity = map(3, {batch, head, query});
+    AffineMap maps[] = {identity, identity};
+    return generic(highest, op.getMax(), maps, 0,
+                   [](ImplicitLocOpBuilder &b, ValueRange v) {
+                     return takeMaximum(b, v[0], v[1]);
                    });
   }
 

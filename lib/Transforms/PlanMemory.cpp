@@ -116,7 +116,7 @@ private:
                           : slice.contains(v.getDefiningOp());
         });
         if (!movable || !fromArguments || op->getNumRegions() != 0)
-          return alloc.emitError("the size of an intermediate buffer depends "
+          return alloc.emitError("AIK-E0007: the size of an intermediate buffer depends "
                                  "on data, not only on argument shapes");
       }
       for (Operation *op : slice)

@@ -117,7 +117,7 @@ LogicalResult moveOutOfLoop(OpBuilder &builder, memref::AllocOp alloc) {
         },
         /*closedUB=*/true);
     if (failed(bound))
-      return alloc.emitError("a buffer inside a parallel loop has no bound");
+      return alloc.emitError("AIK-E0007: a buffer inside a parallel loop has no bound");
     multiply(getValueOrCreateConstantIndexOp(builder, loc, *bound));
   }
   Value rounded = arith::AddIOp::create(

@@ -70,13 +70,13 @@ struct VerifyPhasePass : aikernel::impl::VerifyPhasePassBase<VerifyPhasePass> {
       getOperation().emitError("no contract for the phase '") << phase << "'";
       return signalPassFailure();
     }
-    WalkResult result = getOperation().walk([&](Operation *op) {
+    WalkResult result = getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (!contract->referenceLowered && isReference(op))
         return WalkResult::skip();
       std::string complaint = complaintAbout(op, *contract);
       if (complaint.empty())
         return WalkResult::advance();
-      op->emitError("the phase '")
+      op->emitError("AIK-E0009: the phase '")
           << phase << "' ended with this operation: " << complaint;
       return WalkResult::interrupt();
     });

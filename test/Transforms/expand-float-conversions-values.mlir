@@ -4,7 +4,7 @@
 // model that looks for the nearest representable value.
 //
 // RUN: aik-opt %s -aik-expand-float-conversions=expand-f16 -convert-scf-to-cf -convert-to-llvm -reconcile-unrealized-casts \
-// RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_c_runner_utils | FileCheck %s
+// RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_lib/libmlir_c_runner_utils.so | FileCheck %s
 //
 // CHECK: {{^}}-148132658{{$}}
 // CHECK: {{^}}1432237146{{$}}

@@ -4,9 +4,9 @@
 // that the pass documents, in units of the last place. NaN must meet NaN.
 //
 // RUN: aik-opt %s -aik-expand-math -convert-math-to-llvm -convert-math-to-libm -convert-scf-to-cf -convert-to-llvm -reconcile-unrealized-casts \
-// RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_c_runner_utils | FileCheck %s
+// RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_lib/libmlir_c_runner_utils.so | FileCheck %s
 // RUN: aik-opt %s -aik-expand-math=has-fma=false -convert-math-to-llvm -convert-math-to-libm -convert-scf-to-cf -convert-to-llvm -reconcile-unrealized-casts \
-// RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_c_runner_utils | FileCheck %s
+// RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_lib/libmlir_c_runner_utils.so | FileCheck %s
 //
 // CHECK-COUNT-9: {{^1$}}
 // CHECK-NOT: {{.}}

@@ -98,7 +98,7 @@ Buffer::~Buffer() {
 bool Buffer::canaryIntact(uint64_t &distance) const {
   if (!mapping)
     return true;
-  for (const uint8_t *byte = start; byte-- != mapping;)
+  for (const uint8_t *byte = mapping; byte != start; ++byte)
     if (*byte != canaryByte) {
       distance = static_cast<uint64_t>(start - byte);
       return false;

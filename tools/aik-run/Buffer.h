@@ -53,7 +53,7 @@ public:
   uint64_t size() const { return bytes; }
 
   /// True when the bytes before a guarded buffer are as they were; otherwise
-  /// `distance` says how far before the buffer the last damaged byte lies.
+  /// `distance` says how far before the buffer the damage begins.
   bool canaryIntact(uint64_t &distance) const;
 
   /// True when `address` lies in the unmapped pages around a guarded buffer.

@@ -63,6 +63,16 @@ Error makeKnown(const Function &function, const std::vector<InputSpec> &specs,
     }
     if (Error error = value.check(*value.type, shapes[i]))
       return error;
+    uint64_t bytes;
+    if (!byteCount(shapes[i], value.type->size, bytes) ||
+        bytes > settings.budget.limit())
+      return Error(Code::TooLarge,
+                   format("input %s of shape %s is over the memory limit of "
+                          "%llu bytes",
+                          quoted(value.name).c_str(),
+                          shapeText(shapes[i]).c_str(),
+                          (unsigned long long)settings.budget.limit()),
+                   "use a smaller shape or raise --max-memory");
     if (isFile || !shapes[i].empty())
       continue;
     if (Error error = Tensor::allocate(*value.type, {}, settings.guard,

@@ -76,7 +76,7 @@ Error GuardScope::check() const {
     uint64_t distance;
     if (!entry.buffer->canaryIntact(distance))
       return Error(Code::CanaryDamaged,
-                   format("%s wrote %llu bytes before the start of %s",
+                   format("%s wrote to memory that begins %llu bytes before %s",
                           label.c_str(), (unsigned long long)distance,
                           quoted(entry.name).c_str()));
     if (entry.readOnly && hashBytes(*entry.buffer) != entry.hash)

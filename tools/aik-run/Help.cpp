@@ -40,7 +40,7 @@ what to run
                        files appear only when the whole run succeeds
   --seed N             for arguments without --input (1): those are random, but
                        i32 and i64 are zeros, because they are positions,
-                       lengths or ids
+                       lengths or ids; where zeros are refused, ones
 
 where to run
   --device DEVICE      cpu (default), null, nvidia:0, amd:0

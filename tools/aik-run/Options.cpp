@@ -115,7 +115,13 @@ Error applyOutput(const std::string &value, Options &options) {
 }
 
 Error applyDevice(const std::string &value, Options &options) {
-  if (value.empty() || value.size() > 64)
+  // Whether it is there is the runtime's to say.
+  uint64_t number;
+  bool known = value == "cpu" || value == "null";
+  for (const char *vendor : {"nvidia:", "amd:"})
+    if (value.rfind(vendor, 0) == 0)
+      known = parseUnsigned(value.substr(std::strlen(vendor)), number);
+  if (!known || value.size() > 16)
     return badValue("--device", value, "cpu, null, nvidia:0 or amd:0");
   options.device = value;
   return Error();

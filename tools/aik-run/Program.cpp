@@ -13,6 +13,8 @@
 
 #include "Program.h"
 
+#include "Files.h"
+
 #include <algorithm>
 
 namespace aikrun {
@@ -120,6 +122,11 @@ Program::~Program() {
 }
 
 Error Program::open(const std::string &path, uint32_t threads) {
+  // The same sentences as for every other file; the runtime's would speak of
+  // artifacts.
+  InputFile probe;
+  if (Error error = probe.open(path))
+    return error;
   auto options = initialized<aik_runtime_options>();
   options.threads = threads;
   if (int32_t status = aik_runtime_open(&options, &runtime); status < 0)
@@ -204,8 +211,7 @@ Error Program::openDevice(const std::string &name, aik_handle &device) {
   if (status == -AIK_ENOMEM)
     return Error(Code::OutOfMemory, faultText(status));
   if (status < 0)
-    return Error(Code::BadValue, "--device does not take " + quoted(name),
-                 "give cpu, null, nvidia:0 or amd:0");
+    return Error(Code::RuntimeFailed, faultText(status));
   devices.emplace_back(name, device);
   return Error();
 }

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace aikrun {
 namespace {
@@ -49,16 +50,20 @@ std::string Table::markdown() const {
       row[i] = escapedCell(row[i]);
       widths[i] = std::max(widths[i], width(row[i]));
     }
+  std::vector<bool> isNumber(header.size(), !rows.empty());
+  for (const auto &row : rows)
+    for (size_t i = 0; i < row.size(); ++i)
+      isNumber[i] = isNumber[i] && !row[i].empty() &&
+                    std::strchr("-0123456789", row[i][0]);
   std::string out;
   for (size_t r = 0; r < all.size(); ++r) {
     for (size_t i = 0; i < all[r].size(); ++i) {
       std::string pad(widths[i] - width(all[r][i]), ' ');
-      out += i == 0 ? "| " + all[r][i] + pad : " | " + pad + all[r][i];
+      out += "| " + (isNumber[i] ? pad + all[r][i] : all[r][i] + pad) + " ";
     }
-    out += " |\n";
+    out += "|\n";
     for (size_t i = 0; r == 0 && i < widths.size(); ++i)
-      out += i == 0 ? "|" + std::string(widths[i] + 2, '-')
-                    : "|" + std::string(widths[i] + 1, '-') + ":";
+      out += "|" + std::string(widths[i] + 1, '-') + (isNumber[i] ? ":" : "-");
     out += r == 0 ? "|\n" : "";
   }
   return out;

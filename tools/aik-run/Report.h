@@ -23,7 +23,8 @@ struct Table {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
 
-  /// Columns padded to one width; the first is text, the others numbers.
+  /// Columns padded to one width; those that hold only numbers, with or
+  /// without a unit, are set right.
   std::string markdown() const;
   /// RFC 4180.
   std::string csv() const;

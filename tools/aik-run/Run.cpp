@@ -153,6 +153,9 @@ public:
 private:
   Error selectFunctions();
   Error runOne(const Function &function);
+  template <typename Attempt>
+  Error withDefaults(const Function &function, InputList inputs,
+                     Attempt attempt);
   Error verifyOne(const Function &function, std::string &summary);
   Error verifyAll();
   Error benchAll();
@@ -193,15 +196,20 @@ Error Runner::runOne(const Function &function) {
     return error;
   if (Error error = collectOutputs(function, options.outputs, sources))
     return error;
-  if (Error error = makeArguments(module, function, inputs, settings, args))
-    return error;
   std::string summary;
-  uint64_t begin = nowNanoseconds();
-  Error error = options.verify
-                    ? verifyCall(module, reference, function, args, settings,
-                                 options.tolerance, results, summary)
-                    : call(module, function, args, 0xA5, settings, results);
-  double seconds = static_cast<double>(nowNanoseconds() - begin) * 1e-9;
+  double seconds = 0;
+  Error error =
+      withDefaults(function, inputs, [&](const InputList &list) -> Error {
+        if (Error error = makeArguments(module, function, list, settings, args))
+          return error;
+        if (options.verify)
+          return verifyCall(module, reference, function, args, settings,
+                            options.tolerance, results, summary);
+        uint64_t begin = nowNanoseconds();
+        Error error = call(module, function, args, 0xA5, settings, results);
+        seconds = static_cast<double>(nowNanoseconds() - begin) * 1e-9;
+        return error;
+      });
   if (error)
     return error;
   if (Error error = writeOutputs(options.outputs, sources, results, args))
@@ -216,29 +224,38 @@ Error Runner::runOne(const Function &function) {
   return print(text) ? Error() : cannotPrint();
 }
 
-Error Runner::verifyOne(const Function &function, std::string &summary) {
-  InputList inputs(function.args.size());
-  std::vector<Tensor> args, results;
-  bool hasIntegers = false;
-  // Zeros first; where the function refuses them at run time, ones.
-  for (int attempt = 0;; ++attempt) {
-    Error error = makeArguments(module, function, inputs, settings, args);
-    if (error)
-      return error;
-    error = verifyCall(module, reference, function, args, settings,
-                       options.tolerance, results, summary);
-    for (size_t i = 0; i < function.args.size() && attempt == 0; ++i) {
-      uint32_t dtype = function.args[i].type->dtype;
-      if (dtype != AIK_I32 && dtype != AIK_I64)
-        continue;
-      hasIntegers = true;
-      inputs[i] = InputSpec();
-      inputs[i]->kind = InputSpec::Ones;
-    }
-    if (!error || attempt == 1 || !hasIntegers ||
-        error.code() != Code::FunctionFailed)
-      return error;
+/// Calls `attempt` with `inputs`: integers that the user did not mention are
+/// zeros. Where the function refuses those when it runs, they become ones; the
+/// first error stands when that does not help either.
+template <typename Attempt>
+Error Runner::withDefaults(const Function &function, InputList inputs,
+                           Attempt attempt) {
+  Error first = attempt(inputs);
+  if (!first || first.code() != Code::FunctionFailed)
+    return first;
+  bool changed = false;
+  for (size_t i = 0; i < function.args.size(); ++i) {
+    uint32_t dtype = function.args[i].type->dtype;
+    if (inputs[i] || (dtype != AIK_I32 && dtype != AIK_I64))
+      continue;
+    inputs[i] = InputSpec();
+    inputs[i]->kind = InputSpec::Ones;
+    changed = true;
   }
+  return changed && !attempt(inputs) ? Error() : first;
+}
+
+Error Runner::verifyOne(const Function &function, std::string &summary) {
+  return withDefaults(function, InputList(function.args.size()),
+                      [&](const InputList &inputs) -> Error {
+                        std::vector<Tensor> args, results;
+                        if (Error error = makeArguments(module, function,
+                                                        inputs, settings, args))
+                          return error;
+                        return verifyCall(module, reference, function, args,
+                                          settings, options.tolerance, results,
+                                          summary);
+                      });
 }
 
 Error Runner::verifyAll() {
@@ -273,14 +290,20 @@ Error Runner::benchAll() {
   double peak = measurePeakFlops(threads);
   for (const Function *function : chosen) {
     InputList inputs;
-    std::vector<Tensor> args;
     Measurement measurement;
     if (Error error = collectInputs(*function, options.inputs, inputs))
       return error;
-    if (Error error = makeArguments(module, *function, inputs, settings, args))
-      return error;
-    if (Error error = measure(module, *function, args, options, settings,
-                              threads, measurement))
+    Error error =
+        withDefaults(*function, inputs, [&](const InputList &list) -> Error {
+          std::vector<Tensor> args;
+          measurement = Measurement();
+          if (Error error =
+                  makeArguments(module, *function, list, settings, args))
+            return error;
+          return measure(module, *function, args, options, settings, threads,
+                         measurement);
+        });
+    if (error)
       return error;
     measurements.push_back(std::move(measurement));
   }

@@ -133,6 +133,13 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
   }
 };
 
+/// How many leading sizes are only known at run time.
+int64_t countDynamic(ArrayRef<OpFoldResult> sizes) {
+  return llvm::count_if(sizes.drop_back(), [](OpFoldResult size) {
+    return !getConstantIntValue(size);
+  });
+}
+
 struct LowerLinear : OpRewritePattern<LinearOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -148,8 +155,12 @@ struct LowerLinear : OpRewritePattern<LinearOp> {
     resultSizes.back() = columns;
     resultSizes = refineSizes(b, resultSizes, resultType);
 
+    // Rows of all leading dimensions become one dimension, unless more than
+    // one size is unknown: taking them apart again would then need sizes that
+    // memref.expand_shape cannot be lowered with.
     SmallVector<ReassociationIndices> groups;
-    if (rank > 2) {
+    bool collapses = rank > 2 && countDynamic(resultSizes) <= 1;
+    if (collapses) {
       groups = {llvm::to_vector(llvm::seq<int64_t>(0, rank - 1)), {rank - 1}};
       x = tensor::CollapseShapeOp::create(b, x, groups);
     }
@@ -159,10 +170,11 @@ struct LowerLinear : OpRewritePattern<LinearOp> {
     // Loops are rows (none for a vector), columns, reduction.
     unsigned rows = sizes.size() - 1, loops = rows + 2;
     unsigned n = rows, k = rows + 1;
-    AffineMap maps[] = {rows ? mapTo(b, loops, {0, k}) : mapTo(b, loops, {k}),
+    AffineMap identity = identityMap(b, loops);
+    AffineMap maps[] = {identity.dropResult(n),
                         op.getTransposeB() ? mapTo(b, loops, {n, k})
                                            : mapTo(b, loops, {k, n}),
-                        b.getMultiDimIdentityMap(loops).dropResult(k)};
+                        identity.dropResult(k)};
     Type element = resultType.getElementType();
     SmallVector<Type> elements{elementOf(x), elementOf(op.getW()), element};
     if (op.getBias())
@@ -171,7 +183,7 @@ struct LowerLinear : OpRewritePattern<LinearOp> {
         createContraction(b, x, op.getW(), maps, sizes, computeType(elements));
     Value result =
         createEpilogue(b, sum, op.getBias(), op.getActivation(), element);
-    if (rank > 2) {
+    if (collapses) {
       // The expanded type must agree with the sizes it is given.
       SmallVector<int64_t> shape;
       SmallVector<Value> dynamicSizes;

@@ -134,6 +134,10 @@ AIKernelDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
     return verifyName(function, index, value, /*isResult=*/false);
   if (name == kMinAttr || name == kMaxAttr || name == kMultipleOfAttr)
     return verifyDimensionFact(function, index, name, value);
+  // What passes write on the arguments of entry points.
+  if (op->hasAttr("aikernel.entry") &&
+      (name == "aikernel.result" || name == "aikernel.workspace"))
+    return success();
   return op->emitOpError()
          << "argument " << index << " has the unknown attribute '" << name
          << "' but the known ones are weight, donate, name, min, max and "

@@ -115,7 +115,6 @@ void aikernel::populateReferenceSchedule(OpPassManager &pm) {
   pm.addPass(createAIKernelToReferencePass());
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   populateBufferization(pm);
-  pm.addPass(createLowerReferenceCallsPass());
   pm.addPass(createVectorizePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -124,6 +123,9 @@ void aikernel::populateReferenceSchedule(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+/// Reference calls keep their memrefs until memory is planned: behind a plain
+/// address a buffer's life cannot be seen.
 void aikernel::populateReferenceLowering(OpPassManager &pm) {
+  pm.addPass(createLowerReferenceCallsPass());
   populateToLLVM(pm);
 }

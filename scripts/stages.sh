@@ -1,0 +1,238 @@
+#===- stages.sh - The stages of test.sh --------------------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# Sourced by test.sh. A stage is a function stage_NAME that adds to the
+# variables `passed` and `failed`; its output is its log.
+#
+#===----------------------------------------------------------------------===#
+
+stages=(layout format docs build unit lit roundtrip oracle cases cross errors
+        examples fuzz asan alone embed)
+
+summary() {
+  case $1 in
+    layout) say "names, places and includes, and their checkers" ;;
+    format) say "clang-format on every C++ file" ;;
+    docs) say "pages that are made from tables, links between pages" ;;
+    build) say "everything that the preset dev builds" ;;
+    unit) say "unit tests" ;;
+    lit) say "lit tests" ;;
+    roundtrip) say "dialect tests with all IR printed and parsed again" ;;
+    oracle) say "the oracle, the case table and its judge, by themselves" ;;
+    cases) say "op cases against the oracle, on this machine" ;;
+    cross) say "a sample of them for $other_arch, under qemu" ;;
+    errors) say "wrong programs and wrong command lines" ;;
+    examples) say "every example, against its reference" ;;
+    fuzz) say "readers on damaged input, under ASan and UBSan" ;;
+    asan) say "runtime tests under ASan and UBSan" ;;
+    alone) say "the runtime and aik-run with one g++ line each" ;;
+    embed) say "an outside project against the installed tree" ;;
+  esac
+}
+
+needs_build() {
+  case $1 in layout | format | docs | oracle | asan | alone) return 1 ;; esac
+}
+
+# --- Counting -----------------------------------------------------------------
+
+# one WHAT COMMAND...: counts as one test.
+one() {
+  local what=$1
+  shift
+  say "== $what"
+  if "$@"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    say "FAILED: $what"
+    return 1
+  fi
+}
+
+# counted COMMAND...: a command that ends with `N passed, N failed`.
+counted() {
+  local output=$logs/counted.txt status=0 line
+  "$@" >"$output" 2>&1 || status=$?
+  cat "$output"
+  line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$output" | tail -n 1)
+  if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+    passed=$((passed + BASH_REMATCH[1]))
+    failed=$((failed + BASH_REMATCH[2]))
+    [ "$status" -eq 0 ] || [ "${BASH_REMATCH[2]}" -ne 0 ] || {
+      say "FAILED: exit status $status though nothing failed: $*"
+      failed=$((failed + 1))
+    }
+  else
+    say "FAILED: exit status $status and no summary line: $*"
+    failed=$((failed + 1))
+  fi
+}
+
+# lit_on FOLDER OPTION...: counts lit's verdicts.
+lit_on() {
+  local results=$logs/lit.json folder=$1
+  shift
+  rm -f "$results"
+  timeout 900 "$AIK_LLVM/bin/lit" -sv -j "$(nproc)" -o "$results" "$@" \
+    "$AIK_BUILD/test/$folder"
+  counted /usr/bin/python3 - "$results" <<'PYTHON'
+import collections, json, sys
+codes = collections.Counter(t["code"] for t in json.load(open(sys.argv[1]))["tests"])
+good = codes["PASS"] + codes["XFAIL"] + codes["FLAKYPASS"]
+skipped = codes["UNSUPPORTED"] + codes["EXCLUDED"] + codes["SKIPPED"]
+print(dict(codes))
+print(f"{good} passed, {sum(codes.values()) - good - skipped} failed")
+PYTHON
+}
+
+# --- The stages -----------------------------------------------------------------
+
+stage_layout() {
+  one "check_layout.py" scripts/check_layout.py
+  one "check_layering.py" scripts/check_layering.py
+  counted scripts/check_layout.py --self-test
+  counted scripts/check_layering.py --self-test
+}
+
+stage_format() { one "clang-format" scripts/format.sh --check; }
+
+stage_docs() {
+  one "Dialect.md and Passes.md" scripts/generate_docs.py --check
+  one "SupportMatrix.md" same_matrix
+  one "links" scripts/check_links.py
+  counted scripts/check_links.py --self-test
+}
+
+same_matrix() {
+  test/cases/run_cases.py --list --matrix "$logs/SupportMatrix.md" &&
+    diff "$logs/SupportMatrix.md" docs/SupportMatrix.md
+}
+
+stage_build() { one "ninja" configure_and_build; }
+
+stage_unit() {
+  ctest --test-dir "$AIK_BUILD" -j "$(nproc)" --timeout 300 \
+    --output-on-failure --no-tests=error >"$logs/ctest.txt" 2>&1
+  cat "$logs/ctest.txt"
+  count_ctest "$logs/ctest.txt"
+}
+
+count_ctest() {
+  local line
+  line=$(grep -E 'tests passed, [0-9]+ tests failed out of' "$1")
+  if [[ $line =~ ([0-9]+)\ tests\ failed\ out\ of\ ([0-9]+) ]]; then
+    failed=$((failed + BASH_REMATCH[1]))
+    passed=$((passed + BASH_REMATCH[2] - BASH_REMATCH[1]))
+  else
+    failed=$((failed + 1))
+  fi
+}
+
+stage_lit() { lit_on ""; }
+
+stage_roundtrip() { lit_on Dialect --param AIK_ROUNDTRIP_IR=1; }
+
+stage_oracle() {
+  counted test/cases/run_cases.py --self-test
+  counted test/Integration/errors/run_errors.py --self-test
+}
+
+stage_cases() {
+  counted timeout 900 test/cases/run_cases.py --quiet --jobs "$(nproc)"
+}
+
+# aik-run for the other architecture, from its sources, when they changed.
+build_other_runner() {
+  local folder=$AIK_BUILD/other runner=$AIK_BUILD/other/aik-run
+  if [ -x "$runner" ] && [ -z "$(find include/AIKernel-c lib/Runtime \
+    tools/aik-run -type f -newer "$runner" -print -quit)" ]; then
+    return
+  fi
+  rm -rf "$folder" && mkdir -p "$folder" &&
+    runner_sources | xargs -P "$(nproc)" -I SOURCE bash -c '
+      object=$2/$(echo "$1" | tr / .).o
+      exec "$3" -std=c++17 -O1 -Iinclude -Ilib/Runtime -c "$1" -o "$object"
+    ' _ SOURCE "$folder" "$other_gxx" &&
+    "$other_gxx" "$folder"/*.o -o "$runner" -ldl -lpthread
+}
+
+runner_sources() { find lib/Runtime tools/aik-run -name '*.cpp' | sort; }
+
+stage_cross() {
+  one "aik-run for $other_arch" build_other_runner || return
+  counted timeout 900 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+    --sample 80 --target "$other_target" \
+    --runner "$other_run $AIK_BUILD/other/aik-run"
+}
+
+stage_errors() {
+  counted test/Integration/errors/run_errors.py --jobs "$(nproc)" \
+    --aikc "$AIK_BUILD/bin/aikc"
+}
+
+stage_examples() {
+  local file name
+  for file in examples/*.mlir; do
+    name=$(basename "$file" .mlir)
+    one "$file" run_example "$file" "$AIK_BUILD/examples/$name.aikx"
+  done
+}
+
+run_example() {
+  mkdir -p "$(dirname "$2")"
+  "$AIK_BUILD/bin/aikc" "$1" -o "$2" &&
+    "$AIK_BUILD/bin/aik-run" "$2" --verify=ref --guard
+}
+
+stage_fuzz() {
+  local kind seeds=()
+  one "building fuzz-readers" ninja -C "$AIK_BUILD" -j "$(jobs)" fuzz-readers
+  one "an artifact to damage" "$AIK_BUILD/bin/aikc" examples/matmul.mlir \
+    -o "$AIK_BUILD/fuzz-seed.aikx"
+  [ -f "$AIK_BUILD/fuzz-seed.aikx" ] && seeds=("$AIK_BUILD/fuzz-seed.aikx")
+  for kind in artifact npy json cli; do
+    one "$kind" timeout 300 "$AIK_BUILD/bin/fuzz-readers" "$kind" \
+      "${seeds[@]}" --count 10000
+  done
+}
+
+stage_asan() {
+  one "build" build_asan || return
+  ctest --test-dir "$AIK_ROOT/build-asan" -j "$(nproc)" --timeout 300 \
+    --output-on-failure --no-tests=error >"$logs/ctest-asan.txt" 2>&1
+  cat "$logs/ctest-asan.txt"
+  count_ctest "$logs/ctest-asan.txt"
+}
+
+build_asan() {
+  { [ -f build-asan/build.ninja ] || cmake --preset asan; } &&
+    ninja -C build-asan -j "$(nproc)"
+}
+
+stage_alone() {
+  local folder=$AIK_BUILD/alone
+  mkdir -p "$folder"
+  # The README promises these two lines.
+  one "the runtime as a shared library" g++ -std=c++17 -O0 -fPIC -shared \
+    -Iinclude -Ilib/Runtime $(find lib/Runtime -name '*.cpp') \
+    -o "$folder/libaikrt.so" -ldl -lpthread
+  one "aik-run" g++ -std=c++17 -O0 -Iinclude -Ilib/Runtime \
+    $(runner_sources) -o "$folder/aik-run" -ldl -lpthread
+  one "it runs" "$folder/aik-run" --version
+}
+
+stage_embed() {
+  local prefix=$AIK_BUILD/installed outside=$AIK_BUILD/embed
+  one "install" cmake --install "$AIK_BUILD" --prefix "$prefix"
+  one "configure" cmake -S examples/embed-cmake -B "$outside" -G Ninja \
+    -DCMAKE_CXX_COMPILER=clang++-22 -DCMAKE_C_COMPILER=clang-22 \
+    -DCMAKE_PREFIX_PATH="$prefix"
+  one "build" ninja -C "$outside" -j "$(jobs)"
+  one "run" ctest --test-dir "$outside" --output-on-failure --no-tests=error
+}
