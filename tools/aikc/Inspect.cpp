@@ -76,12 +76,10 @@ int32_t readValues(aik_runtime *runtime, aik_handle artifact, uint32_t function,
 int32_t readContents(aik_runtime *runtime, const std::string &path,
                      Contents &contents) {
   aik_handle artifact;
-  if (int32_t status =
-          aik_artifact_open_file(runtime, path.c_str(), &artifact))
+  if (int32_t status = aik_artifact_open_file(runtime, path.c_str(), &artifact))
     return status;
   AIK_INIT(&contents.info);
-  if (int32_t status =
-          aik_artifact_describe(runtime, artifact, &contents.info))
+  if (int32_t status = aik_artifact_describe(runtime, artifact, &contents.info))
     return status;
   for (uint32_t i = 0; i < contents.info.image_count; ++i) {
     aik_image_info image = {};

@@ -98,14 +98,14 @@ std::string aikc::getHelpText() {
         "  aikc [compile] FILE [-o FILE] [--target=T[,T...]] [--emit=KIND] "
         "[-O0..3]\n\nCommands:\n";
   for (const CommandRow &row : getCommandRows())
-    printRow(os, row.operand ? (StringRef(row.name) + " " + row.operand).str()
-                             : std::string(row.name),
+    printRow(os,
+             row.operand ? (StringRef(row.name) + " " + row.operand).str()
+                         : std::string(row.name),
              row.help);
   os << "\nOptions:\n";
   for (const OptionRow &row : getOptionRows()) {
-    std::string left = row.shortName
-                           ? std::string("-") + row.shortName + ", --"
-                           : std::string("--");
+    std::string left = row.shortName ? std::string("-") + row.shortName + ", --"
+                                     : std::string("--");
     left += row.name;
     if (StringRef(row.name) == "time")
       left += "[=json]";

@@ -36,7 +36,7 @@ llvm::ArrayRef<OptionRow> getOptionRows();
 struct CommandRow {
   Command command;
   const char *name;
-  const char *operand;     // in --help; null where there is none
+  const char *operand; // in --help; null where there is none
   bool needsOperand;
   const char *help;
 };

@@ -78,7 +78,8 @@ ExitStatus refuseOddShapes(llvm::ArrayRef<std::string> words,
                                                   "-O0, -O1, -O2 and -O3");
       continue;
     }
-    if (word.starts_with("-o") && word.size() > 2 && !findOption(word.drop_front()))
+    if (word.starts_with("-o") && word.size() > 2 &&
+        !findOption(word.drop_front()))
       return messages.error(Code::UnknownOption,
                             "unknown option '" + word.str() + "'",
                             "write '-o FILE' as two words");
@@ -217,8 +218,8 @@ ExitStatus readTargets(const RawOptions &raw, Options &options,
     StringRef(list).split(parts, ',');
     for (StringRef part : parts) {
       if (part.empty())
-        return messages.error(Code::BadTarget, "'" + list +
-                                                   "' names an empty target");
+        return messages.error(Code::BadTarget,
+                              "'" + list + "' names an empty target");
       if (llvm::is_contained(options.targets, part))
         return messages.error(Code::Conflict, "target '" + part.str() +
                                                   "' is given more than once");
@@ -262,10 +263,10 @@ ExitStatus readPhaseOptions(const RawOptions &raw, Options &options,
           Code::Conflict,
           "--compile-to and --emit both say what to make; give one of them");
     if (options.compileTo && *options.compileTo < options.compileFrom)
-      return messages.error(Code::Conflict,
-                            "--compile-to=" + raw.get("compile-to") +
-                                " comes before --compile-from=" +
-                                raw.get("compile-from"));
+      return messages.error(
+          Code::Conflict,
+          "--compile-to=" + raw.get("compile-to") +
+              " comes before --compile-from=" + raw.get("compile-from"));
   }
   if (!raw.has("override"))
     return kExitOk;
@@ -275,8 +276,7 @@ ExitStatus readPhaseOptions(const RawOptions &raw, Options &options,
       return messages.error(Code::BadValue, "--override cannot be '" + word +
                                                 "'; it is PHASE:FILE");
     Phase phase;
-    if (ExitStatus status =
-            readPhase("override", name, false, phase, messages))
+    if (ExitStatus status = readPhase("override", name, false, phase, messages))
       return status;
     if (phase < options.compileFrom)
       return messages.error(Code::Conflict,
@@ -349,14 +349,14 @@ ExitStatus readCommand(const RawOptions &raw, Options &options,
     // The first word was most likely meant as a command.
     if (!named && !llvm::sys::fs::exists(words[0]) && words[0] != "-")
       return messages.error(Code::UnknownCommand,
-                            "'" + words[0] + "' is neither a command nor a "
-                                             "file");
-    return messages.error(Code::Conflict,
-                          "one " +
-                              std::string(row->operand ? "operand" : "word") +
-                              " too many: '" + extra + "'",
-                          row->operand ? "run aikc once per file"
-                                       : "run 'aikc --help'");
+                            "'" + words[0] +
+                                "' is neither a command nor a "
+                                "file");
+    return messages.error(
+        Code::Conflict,
+        "one " + std::string(row->operand ? "operand" : "word") +
+            " too many: '" + extra + "'",
+        row->operand ? "run aikc once per file" : "run 'aikc --help'");
   }
   if (!words.empty())
     options.operand = words.front();
