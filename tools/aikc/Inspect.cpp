@@ -57,7 +57,7 @@ ExitStatus reportFault(const std::string &file, int32_t status,
   default:
     break;
   }
-  return messages.errorInFile(file, code, aik_fault_message());
+  return messages.error(code, "'" + file + "': " + aik_fault_message());
 }
 
 int32_t readValues(aik_runtime *runtime, aik_handle artifact, uint32_t function,
@@ -249,11 +249,9 @@ std::string renderJson(const Contents &contents) {
 
 ExitStatus aikc::runInspect(const Options &options, Messages &messages) {
   const std::string &path = options.operand;
-  // The runtime's sentence would not say which file cannot be opened and why.
   if (::access(path.c_str(), R_OK) != 0)
-    return messages.errorInFile(path, Code::CannotRead,
-                                std::string("the file cannot be read: ") +
-                                    std::strerror(errno));
+    return messages.error(Code::CannotRead, "'" + path + "' cannot be read: " +
+                                                std::strerror(errno));
   RuntimeHandle runtime;
   Contents contents;
   int32_t status = runtime.open();

@@ -188,16 +188,6 @@ ExitStatus Messages::error(Code code, const std::string &sentence,
   return getInfo(code).exitStatus;
 }
 
-ExitStatus Messages::errorInFile(const std::string &file, Code code,
-                                 const std::string &sentence) {
-  Diagnostic diagnostic;
-  diagnostic.code = code;
-  diagnostic.file = file;
-  diagnostic.message = sentence;
-  print(diagnostic);
-  return getInfo(code).exitStatus;
-}
-
 void Messages::note(const std::string &sentence) {
   Diagnostic diagnostic;
   diagnostic.severity = Severity::Note;

@@ -48,9 +48,6 @@ public:
   /// empty hint stands for the code's own.
   ExitStatus error(Code code, const std::string &sentence,
                    const std::string &hint = "");
-  /// The same, about a file as a whole.
-  ExitStatus errorInFile(const std::string &file, Code code,
-                         const std::string &sentence);
   /// A line of further information.
   void note(const std::string &sentence);
 

@@ -61,18 +61,19 @@ static const OptionRow kOptions[] = {
 };
 
 static const CommandRow kCommands[] = {
-    {Command::Compile, "compile", "FILE", true,
+    {Command::Compile, "compile", "FILE", "an input file",
      "compile FILE; the word itself may be left out"},
-    {Command::Check, "check", "FILE", true, "parse and verify FILE only"},
-    {Command::Explain, "explain", "[CODE]", false,
-     "say what a code such as AIK-E0002 means; without one, list them"},
-    {Command::Doctor, "doctor", nullptr, false,
+    {Command::Check, "check", "FILE", "an input file",
+     "parse and verify FILE only"},
+    {Command::Explain, "explain", "CODE", "a code",
+     "say what a code such as AIK-E0002 means; 'all' lists the codes"},
+    {Command::Doctor, "doctor", nullptr, nullptr,
      "check this installation and this machine"},
-    {Command::Targets, "targets", nullptr, false,
+    {Command::Targets, "targets", nullptr, nullptr,
      "list what can be compiled for, and what this machine has"},
-    {Command::Ops, "ops", "[OP]", false,
+    {Command::Ops, "ops", "[OP]", nullptr,
      "list the operations, or print the contract of one"},
-    {Command::Inspect, "inspect", "ARTIFACT", true,
+    {Command::Inspect, "inspect", "ARTIFACT", "an artifact",
      "list the images and functions of an artifact"},
 };
 

@@ -229,6 +229,13 @@ ExitStatus readTargets(const RawOptions &raw, Options &options,
   return kExitOk;
 }
 
+/// Kinds that compilers with GPU targets have.
+constexpr StringRef kDeviceKinds[] = {"ptx", "cubin", "amdgcn", "hsaco"};
+/// Kinds whose file has room for the code of one target.
+constexpr EmitKind kSingleTargetKinds[] = {EmitKind::LLVMIR, EmitKind::Bitcode,
+                                           EmitKind::Assembly, EmitKind::Object,
+                                           EmitKind::SharedObject};
+
 ExitStatus readEmit(const RawOptions &raw, Options &options,
                     Messages &messages) {
   if (!raw.has("emit"))
@@ -240,8 +247,21 @@ ExitStatus readEmit(const RawOptions &raw, Options &options,
       options.emit = info.kind;
     names.push_back(info.name);
   }
+  if (!options.emit && llvm::is_contained(kDeviceKinds, word))
+    return messages.error(Code::Unsupported,
+                          "--emit=" + word +
+                              " needs a GPU target, and this compiler has "
+                              "only CPU targets");
   if (!options.emit)
     return badValue("emit", word, names, messages);
+  if (llvm::is_contained(kSingleTargetKinds, *options.emit) &&
+      options.targets.size() > 1)
+    return messages.error(Code::Conflict,
+                          "--emit=" + word +
+                              " makes a file of one target, but --target "
+                              "names " +
+                              std::to_string(options.targets.size()),
+                          "name one target, or emit aikx");
   return kExitOk;
 }
 
@@ -251,6 +271,11 @@ ExitStatus readPhaseOptions(const RawOptions &raw, Options &options,
     if (ExitStatus status = readPhase("compile-from", raw.get("compile-from"),
                                       false, options.compileFrom, messages))
       return status;
+  if (options.compileFrom != Phase::Import && raw.has("target"))
+    return messages.error(Code::Conflict,
+                          "--target cannot be used with --compile-from: the "
+                          "targets are written in the file of a phase",
+                          "leave --target out, or start from the program");
   if (raw.has("compile-to")) {
     Phase phase;
     if (ExitStatus status = readPhase("compile-to", raw.get("compile-to"), true,
@@ -341,9 +366,10 @@ ExitStatus readCommand(const RawOptions &raw, Options &options,
     return messages.error(Code::Conflict, "-O means nothing to '" +
                                               std::string(row->name) + "'");
 
-  if (words.empty() && row->needsOperand)
-    return messages.error(Code::NoInput, "'" + std::string(row->name) +
-                                             "' needs one " + row->operand);
+  if (row->needs && (words.empty() || words.front().empty()))
+    return messages.error(
+        Code::NoInput, "'" + std::string(row->name) + "' needs " + row->needs,
+        "write 'aikc " + std::string(row->name) + " " + row->operand + "'");
   if (words.size() > (row->operand ? 1 : 0)) {
     std::string extra = row->operand ? words[1] : words[0];
     // The first word was most likely meant as a command.
@@ -360,9 +386,6 @@ ExitStatus readCommand(const RawOptions &raw, Options &options,
   }
   if (!words.empty())
     options.operand = words.front();
-  if (row->needsOperand && options.operand.empty())
-    return messages.error(Code::NoInput, "the name of the input is empty");
-
   StringRef word = options.operand;
   if (!named && word != "-" && !word.contains('.') && !word.contains('/') &&
       !llvm::sys::fs::exists(word)) {
@@ -452,8 +475,9 @@ std::string aikc::getReplayOptions(const Options &options, Phase from) {
   std::string text = " -o /dev/null";
   if (options.command == Command::Check)
     return "";
-  text += " --target=" + llvm::join(options.targets, ",");
-  if (from != Phase::Import)
+  if (from == Phase::Import)
+    text += " --target=" + llvm::join(options.targets, ",");
+  else
     text += " --compile-from=" + getPhaseInfo(from).name.str();
   if (options.compileTo)
     text += " --compile-to=" + getPhaseInfo(*options.compileTo).name.str();
