@@ -84,6 +84,6 @@ ExitStatus aikc::runExplain(const Options &options, Messages &messages) {
   if (const CodeInfo *info = findCode(options.operand))
     return printToUser(explain(*info, options.json), messages);
   return messages.error(Code::BadValue,
-                        "'" + options.operand + "' is not a code of aikc",
+                        quote(options.operand) + " is not a code of aikc",
                         "run 'aikc explain all' for the list");
 }

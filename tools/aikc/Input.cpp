@@ -52,5 +52,5 @@ ExitStatus aikc::readInput(const std::string &path, std::string &bytes,
   std::string reason =
       error == EFBIG ? "it is larger than 256 MiB" : std::strerror(error);
   return messages.error(Code::CannotRead,
-                        "'" + name + "' cannot be read: " + reason);
+                        quote(name) + " cannot be read: " + reason);
 }

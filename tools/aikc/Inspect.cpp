@@ -57,7 +57,7 @@ ExitStatus reportFault(const std::string &file, int32_t status,
   default:
     break;
   }
-  return messages.error(code, "'" + file + "': " + aik_fault_message());
+  return messages.error(code, quote(file) + ": " + aik_fault_message());
 }
 
 int32_t readValues(aik_runtime *runtime, aik_handle artifact, uint32_t function,
@@ -250,7 +250,7 @@ std::string renderJson(const Contents &contents) {
 ExitStatus aikc::runInspect(const Options &options, Messages &messages) {
   const std::string &path = options.operand;
   if (::access(path.c_str(), R_OK) != 0)
-    return messages.error(Code::CannotRead, "'" + path + "' cannot be read: " +
+    return messages.error(Code::CannotRead, quote(path) + " cannot be read: " +
                                                 std::strerror(errno));
   RuntimeHandle runtime;
   Contents contents;

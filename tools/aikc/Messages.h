@@ -63,6 +63,9 @@ private:
 /// Writes all of it, also through short writes and interrupts. False: errno.
 bool writeAll(int fd, llvm::StringRef bytes);
 
+/// A name between quotes, without its middle when it is very long.
+std::string quote(llvm::StringRef name);
+
 /// "'a', 'b' or 'c'".
 std::string listChoices(llvm::ArrayRef<llvm::StringRef> choices);
 

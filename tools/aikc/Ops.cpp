@@ -128,7 +128,8 @@ ExitStatus aikc::runOps(const Options &options, Messages &messages) {
   }
   StringRef nearest = findNearest(wanted, names);
   return messages.error(
-      Code::BadValue, "there is no operation 'aikernel." + wanted.str() + "'",
+      Code::BadValue,
+      "there is no operation " + quote("aikernel." + wanted.str()),
       nearest.empty() ? "run 'aikc ops' for the list"
-                      : ("did you mean '" + nearest + "'?").str());
+                      : "did you mean " + quote(nearest) + "?");
 }

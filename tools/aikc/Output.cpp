@@ -35,8 +35,8 @@ static ExitStatus reportWrite(const std::string &path, int error,
                               Messages &messages) {
   std::string name = path == "-" ? "<stdout>" : path;
   return messages.error(Code::CannotWrite,
-                        "'" + name +
-                            "' cannot be written: " + std::strerror(error));
+                        quote(name) +
+                            " cannot be written: " + std::strerror(error));
 }
 
 ExitStatus aikc::printToUser(const std::string &text, Messages &messages) {
