@@ -117,10 +117,8 @@ AIK_API aik_error *aik_session_create(uint32_t version, aik_session **session);
 AIK_API void aik_session_destroy(aik_session *session);
 
 /// `callback` may be NULL: then nothing is reported but the error itself.
-AIK_API aik_error *
-aik_session_set_diagnostic_callback(aik_session *session,
-                                    aik_diagnostic_callback callback,
-                                    void *user_data);
+AIK_API aik_error *aik_session_set_diagnostic_callback(
+    aik_session *session, aik_diagnostic_callback callback, void *user_data);
 
 /// Sets an option by the name that it has on aikc's command line:
 ///

@@ -81,14 +81,12 @@ aik_error *aik_output_write_file(const aik_output *output, const char *path) {
     if (!output || !path)
       return makeError(Code::BadValue, "the output or the path is NULL");
     auto fail = [&](llvm::Error error) {
-      return makeError(Code::CannotWrite,
-                       Twine(path) +
-                           " cannot be written: " +
-                           llvm::toString(std::move(error)));
+      return makeError(Code::CannotWrite, Twine(path) + " cannot be written: " +
+                                              llvm::toString(std::move(error)));
     };
-    auto file = llvm::sys::fs::TempFile::create(
-        Twine(path) + ".%%%%%%%%",
-        llvm::sys::fs::all_read | llvm::sys::fs::all_write);
+    auto file = llvm::sys::fs::TempFile::create(Twine(path) + ".%%%%%%%%",
+                                                llvm::sys::fs::all_read |
+                                                    llvm::sys::fs::all_write);
     if (!file)
       return fail(file.takeError());
     llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);

@@ -28,7 +28,7 @@ ExitStatus aikc::runCheck(const Options &options, Messages &messages) {
   compileOptions.onDiagnostic = [&](const Diagnostic &diagnostic) {
     messages.print(diagnostic);
   };
-  std::string name = options.operand == "-" ? kStandardInputName
-                                            : options.operand;
+  std::string name =
+      options.operand == "-" ? kStandardInputName : options.operand;
   return Compiler().check(program, name, compileOptions).status;
 }

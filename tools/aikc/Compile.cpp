@@ -90,7 +90,7 @@ ExitStatus Compilation::chooseOutput() {
   if (output != "-" && options.operand != "-" &&
       isSameFile(output, options.operand))
     return messages.error(Code::Conflict,
-                          "the output '" + output + "' is the input",
+                          "the output " + quote(output) + " is the input",
                           "add -o with another name");
   return kExitOk;
 }

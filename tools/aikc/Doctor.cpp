@@ -42,9 +42,7 @@ struct Finding {
 };
 
 StringRef nameOf(Health health) {
-  return health == Health::Ok     ? "ok"
-         : health == Health::Warn ? "warn"
-                                  : "fail";
+  return health == Health::Ok ? "ok" : health == Health::Warn ? "warn" : "fail";
 }
 
 /// The first line of a small file of the kernel, or nothing.
@@ -85,11 +83,10 @@ void checkMachine(std::vector<Finding> &findings) {
     (void)aik_runtime_close(opened);
   }
   std::vector<std::string> features = nameFeatures(info.arch, info.features);
-  findings.push_back(
-      {Health::Ok, "cpu",
-       std::string(aik_arch_name(info.arch)) + " with " +
-           (features.empty() ? "its baseline only"
-                             : llvm::join(features, " "))});
+  findings.push_back({Health::Ok, "cpu",
+                      std::string(aik_arch_name(info.arch)) + " with " +
+                          (features.empty() ? "its baseline only"
+                                            : llvm::join(features, " "))});
   findings.push_back({Health::Ok, "threads",
                       std::to_string(info.threads) + " for parallel loops"});
 }

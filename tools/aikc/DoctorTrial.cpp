@@ -42,8 +42,8 @@ static aik_tensor makeTensor(float *data, int64_t rows, int64_t columns) {
 static const char *runArtifact(aik_runtime *runtime, const std::string &bytes,
                                std::string &image, float (&c)[4]) {
   aik_handle artifact, device, module;
-  if (aik_artifact_open_memory(runtime, bytes.data(), bytes.size(),
-                               &artifact) < 0)
+  if (aik_artifact_open_memory(runtime, bytes.data(), bytes.size(), &artifact) <
+      0)
     return "reading the artifact";
   if (aik_device_open(runtime, "cpu", &device) < 0)
     return "opening the device";

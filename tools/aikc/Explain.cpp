@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a code as a message shows it. Out: what it means and what to do; without
-// a code, the list of all.
+// In: a code as a message shows it. Out: what it means and what to do. The word
+// `all` gives the list.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,11 +79,11 @@ static std::string listCodes(bool asJson) {
 }
 
 ExitStatus aikc::runExplain(const Options &options, Messages &messages) {
-  if (options.operand.empty())
+  if (options.operand == "all")
     return printToUser(listCodes(options.json), messages);
   if (const CodeInfo *info = findCode(options.operand))
     return printToUser(explain(*info, options.json), messages);
   return messages.error(Code::BadValue,
-                        "'" + options.operand + "' is not a code of aikc",
-                        "run 'aikc explain' for the list");
+                        quote(options.operand) + " is not a code of aikc",
+                        "run 'aikc explain all' for the list");
 }

@@ -51,6 +51,6 @@ ExitStatus aikc::readInput(const std::string &path, std::string &bytes,
   std::string name = isStandardInput ? kStandardInputName : path;
   std::string reason =
       error == EFBIG ? "it is larger than 256 MiB" : std::strerror(error);
-  return messages.errorInFile(name, Code::CannotRead,
-                              "the file cannot be read: " + reason);
+  return messages.error(Code::CannotRead,
+                        quote(name) + " cannot be read: " + reason);
 }

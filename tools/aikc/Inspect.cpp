@@ -57,7 +57,7 @@ ExitStatus reportFault(const std::string &file, int32_t status,
   default:
     break;
   }
-  return messages.errorInFile(file, code, aik_fault_message());
+  return messages.error(code, quote(file) + ": " + aik_fault_message());
 }
 
 int32_t readValues(aik_runtime *runtime, aik_handle artifact, uint32_t function,
@@ -76,12 +76,10 @@ int32_t readValues(aik_runtime *runtime, aik_handle artifact, uint32_t function,
 int32_t readContents(aik_runtime *runtime, const std::string &path,
                      Contents &contents) {
   aik_handle artifact;
-  if (int32_t status =
-          aik_artifact_open_file(runtime, path.c_str(), &artifact))
+  if (int32_t status = aik_artifact_open_file(runtime, path.c_str(), &artifact))
     return status;
   AIK_INIT(&contents.info);
-  if (int32_t status =
-          aik_artifact_describe(runtime, artifact, &contents.info))
+  if (int32_t status = aik_artifact_describe(runtime, artifact, &contents.info))
     return status;
   for (uint32_t i = 0; i < contents.info.image_count; ++i) {
     aik_image_info image = {};
@@ -251,11 +249,9 @@ std::string renderJson(const Contents &contents) {
 
 ExitStatus aikc::runInspect(const Options &options, Messages &messages) {
   const std::string &path = options.operand;
-  // The runtime's sentence would not say which file cannot be opened and why.
   if (::access(path.c_str(), R_OK) != 0)
-    return messages.errorInFile(path, Code::CannotRead,
-                                std::string("the file cannot be read: ") +
-                                    std::strerror(errno));
+    return messages.error(Code::CannotRead, quote(path) + " cannot be read: " +
+                                                std::strerror(errno));
   RuntimeHandle runtime;
   Contents contents;
   int32_t status = runtime.open();

@@ -33,12 +33,20 @@ bool aikc::writeAll(int fd, StringRef bytes) {
   return true;
 }
 
+std::string aikc::quote(StringRef name) {
+  constexpr size_t kShown = 120;
+  if (name.size() <= 2 * kShown)
+    return ("'" + name + "'").str();
+  return ("'" + name.take_front(kShown) + "..." + name.take_back(kShown) + "'")
+      .str();
+}
+
 std::string aikc::listChoices(llvm::ArrayRef<StringRef> choices) {
   std::string text;
   for (size_t i = 0; i < choices.size(); ++i) {
     if (i)
       text += i + 1 == choices.size() ? " or " : ", ";
-    text += ("'" + choices[i] + "'").str();
+    text += quote(choices[i]);
   }
   return text;
 }
@@ -184,16 +192,6 @@ ExitStatus Messages::error(Code code, const std::string &sentence,
   diagnostic.code = code;
   diagnostic.message = sentence;
   diagnostic.hint = hint;
-  print(diagnostic);
-  return getInfo(code).exitStatus;
-}
-
-ExitStatus Messages::errorInFile(const std::string &file, Code code,
-                                 const std::string &sentence) {
-  Diagnostic diagnostic;
-  diagnostic.code = code;
-  diagnostic.file = file;
-  diagnostic.message = sentence;
   print(diagnostic);
   return getInfo(code).exitStatus;
 }

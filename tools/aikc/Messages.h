@@ -48,9 +48,6 @@ public:
   /// empty hint stands for the code's own.
   ExitStatus error(Code code, const std::string &sentence,
                    const std::string &hint = "");
-  /// The same, about a file as a whole.
-  ExitStatus errorInFile(const std::string &file, Code code,
-                         const std::string &sentence);
   /// A line of further information.
   void note(const std::string &sentence);
 
@@ -65,6 +62,9 @@ private:
 
 /// Writes all of it, also through short writes and interrupts. False: errno.
 bool writeAll(int fd, llvm::StringRef bytes);
+
+/// A name between quotes, without its middle when it is very long.
+std::string quote(llvm::StringRef name);
 
 /// "'a', 'b' or 'c'".
 std::string listChoices(llvm::ArrayRef<llvm::StringRef> choices);

@@ -23,6 +23,7 @@
 #include "OpDocs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace aikc;
@@ -60,6 +61,15 @@ static OpField readMarkdownRow(StringRef line) {
   return {name.str(), rest.trim("| ").str()};
 }
 
+/// TableGen makes the first letter of a summary a capital, which is wrong for
+/// "x / (1 + exp(-x))".
+static std::string readSummary(StringRef text) {
+  std::string summary = text.str();
+  if (summary.size() > 1 && !llvm::isUpper(summary[1]))
+    summary[0] = llvm::toLower(summary[0]);
+  return summary;
+}
+
 static OpDoc readOp(StringRef family, StringRef section) {
   OpDoc doc;
   doc.family = family.str();
@@ -82,7 +92,7 @@ static OpDoc readOp(StringRef family, StringRef section) {
     switch (state) {
     case Before:
       if (line.starts_with("_") && line.ends_with("_") && line.size() > 2)
-        doc.summary = line.drop_front().drop_back().str();
+        doc.summary = readSummary(line.drop_front().drop_back());
       else if (line == "Syntax:")
         state = Syntax;
       else if (!line.trim().empty()) {

@@ -127,9 +127,9 @@ ExitStatus aikc::runOps(const Options &options, Messages &messages) {
     return printToUser(text, messages);
   }
   StringRef nearest = findNearest(wanted, names);
-  return messages.error(Code::BadValue,
-                        "there is no operation 'aikernel." + wanted.str() + "'",
-                        nearest.empty()
-                            ? "run 'aikc ops' for the list"
-                            : ("did you mean '" + nearest + "'?").str());
+  return messages.error(
+      Code::BadValue,
+      "there is no operation " + quote("aikernel." + wanted.str()),
+      nearest.empty() ? "run 'aikc ops' for the list"
+                      : "did you mean " + quote(nearest) + "?");
 }

@@ -61,18 +61,19 @@ static const OptionRow kOptions[] = {
 };
 
 static const CommandRow kCommands[] = {
-    {Command::Compile, "compile", "FILE", true,
+    {Command::Compile, "compile", "FILE", "an input file",
      "compile FILE; the word itself may be left out"},
-    {Command::Check, "check", "FILE", true, "parse and verify FILE only"},
-    {Command::Explain, "explain", "[CODE]", false,
-     "say what a code such as AIK-E0002 means; without one, list them"},
-    {Command::Doctor, "doctor", nullptr, false,
+    {Command::Check, "check", "FILE", "an input file",
+     "parse and verify FILE only"},
+    {Command::Explain, "explain", "CODE", "a code",
+     "say what a code such as AIK-E0002 means; 'all' lists the codes"},
+    {Command::Doctor, "doctor", nullptr, nullptr,
      "check this installation and this machine"},
-    {Command::Targets, "targets", nullptr, false,
+    {Command::Targets, "targets", nullptr, nullptr,
      "list what can be compiled for, and what this machine has"},
-    {Command::Ops, "ops", "[OP]", false,
+    {Command::Ops, "ops", "[OP]", nullptr,
      "list the operations, or print the contract of one"},
-    {Command::Inspect, "inspect", "ARTIFACT", true,
+    {Command::Inspect, "inspect", "ARTIFACT", "an artifact",
      "list the images and functions of an artifact"},
 };
 
@@ -98,14 +99,14 @@ std::string aikc::getHelpText() {
         "  aikc [compile] FILE [-o FILE] [--target=T[,T...]] [--emit=KIND] "
         "[-O0..3]\n\nCommands:\n";
   for (const CommandRow &row : getCommandRows())
-    printRow(os, row.operand ? (StringRef(row.name) + " " + row.operand).str()
-                             : std::string(row.name),
+    printRow(os,
+             row.operand ? (StringRef(row.name) + " " + row.operand).str()
+                         : std::string(row.name),
              row.help);
   os << "\nOptions:\n";
   for (const OptionRow &row : getOptionRows()) {
-    std::string left = row.shortName
-                           ? std::string("-") + row.shortName + ", --"
-                           : std::string("--");
+    std::string left = row.shortName ? std::string("-") + row.shortName + ", --"
+                                     : std::string("--");
     left += row.name;
     if (StringRef(row.name) == "time")
       left += "[=json]";

@@ -36,8 +36,8 @@ llvm::ArrayRef<OptionRow> getOptionRows();
 struct CommandRow {
   Command command;
   const char *name;
-  const char *operand;     // in --help; null where there is none
-  bool needsOperand;
+  const char *operand; // in --help; null where there is none
+  const char *needs;   // what is missing without one; null: nothing
   const char *help;
 };
 llvm::ArrayRef<CommandRow> getCommandRows();

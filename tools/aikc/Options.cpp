@@ -60,7 +60,7 @@ ExitStatus refuseUnknown(const std::string &word, Messages &messages) {
   std::string hint;
   if (!nearest.empty())
     hint = ("did you mean '--" + nearest + "'?").str();
-  return messages.error(Code::UnknownOption, "unknown option '" + word + "'",
+  return messages.error(Code::UnknownOption, "unknown option " + quote(word),
                         hint);
 }
 
@@ -73,14 +73,15 @@ ExitStatus refuseOddShapes(llvm::ArrayRef<std::string> words,
     if (word.starts_with("-O")) {
       StringRef level = word.drop_front(2);
       if (level.size() != 1 || level[0] < '0' || level[0] > '3')
-        return messages.error(Code::BadValue, "'" + word.str() +
-                                                  "' is not a level; there are "
+        return messages.error(Code::BadValue, quote(word) +
+                                                  " is not a level; there are "
                                                   "-O0, -O1, -O2 and -O3");
       continue;
     }
-    if (word.starts_with("-o") && word.size() > 2 && !findOption(word.drop_front()))
+    if (word.starts_with("-o") && word.size() > 2 &&
+        !findOption(word.drop_front()))
       return messages.error(Code::UnknownOption,
-                            "unknown option '" + word.str() + "'",
+                            "unknown option " + quote(word),
                             "write '-o FILE' as two words");
     bool singleDash = word.size() > 2 && word[0] == '-' && word[1] != '-';
     if (singleDash || word == "--O" || word.starts_with("--O=") ||
@@ -140,15 +141,16 @@ ExitStatus readWords(llvm::ArrayRef<std::string> words, RawOptions &raw,
   } catch (const po::unknown_option &error) {
     return refuseUnknown(error.get_option_name(), messages);
   } catch (const po::multiple_occurrences &error) {
-    return messages.error(Code::Conflict, "option '" + error.get_option_name() +
-                                              "' is given more than once");
+    return messages.error(Code::Conflict, "option " +
+                                              quote(error.get_option_name()) +
+                                              " is given more than once");
   } catch (const po::invalid_command_line_syntax &error) {
     std::string name = error.get_option_name();
     if (error.kind() == po::invalid_syntax::extra_parameter)
       return messages.error(Code::BadValue,
-                            "option '" + name + "' takes no value");
+                            "option " + quote(name) + " takes no value");
     return messages.error(Code::MissingValue,
-                          "option '" + name + "' needs a value");
+                          "option " + quote(name) + " needs a value");
   } catch (const po::error &error) {
     return messages.error(Code::BadValue, error.what());
   }
@@ -160,10 +162,10 @@ ExitStatus badValue(const char *option, StringRef value,
   std::string hint;
   StringRef nearest = findNearest(value, choices);
   if (!nearest.empty())
-    hint = ("did you mean '" + nearest + "'?").str();
+    hint = "did you mean " + quote(nearest) + "?";
   return messages.error(Code::BadValue,
-                        "--" + std::string(option) + " cannot be '" +
-                            value.str() + "'; it is " + listChoices(choices),
+                        "--" + std::string(option) + " cannot be " +
+                            quote(value) + "; it is " + listChoices(choices),
                         hint);
 }
 
@@ -190,8 +192,8 @@ ExitStatus readLimits(const RawOptions &raw, Limits &limits,
     if (text.getAsInteger(10, limits.memoryMegabytes) ||
         !limits.memoryMegabytes || limits.memoryMegabytes > kMaxMegabytes)
       return messages.error(Code::BadValue,
-                            "--max-memory cannot be '" + text.str() +
-                                "'; it is a whole number of megabytes",
+                            "--max-memory cannot be " + quote(text) +
+                                "; it is a whole number of megabytes",
                             "write --max-memory=4096 for 4 GiB");
   }
   if (raw.has("max-time")) {
@@ -200,8 +202,8 @@ ExitStatus readLimits(const RawOptions &raw, Limits &limits,
     if (text.getAsDouble(limits.seconds) || !std::isfinite(limits.seconds) ||
         limits.seconds <= 0 || limits.seconds > kMaxSeconds)
       return messages.error(Code::BadValue,
-                            "--max-time cannot be '" + text.str() +
-                                "'; it is a number of seconds above 0",
+                            "--max-time cannot be " + quote(text) +
+                                "; it is a number of seconds above 0",
                             "write --max-time=60 for a minute");
   }
   return kExitOk;
@@ -217,16 +219,23 @@ ExitStatus readTargets(const RawOptions &raw, Options &options,
     StringRef(list).split(parts, ',');
     for (StringRef part : parts) {
       if (part.empty())
-        return messages.error(Code::BadTarget, "'" + list +
-                                                   "' names an empty target");
+        return messages.error(Code::BadTarget,
+                              quote(list) + " names an empty target");
       if (llvm::is_contained(options.targets, part))
-        return messages.error(Code::Conflict, "target '" + part.str() +
-                                                  "' is given more than once");
+        return messages.error(Code::Conflict, "target " + quote(part) +
+                                                  " is given more than once");
       options.targets.push_back(part.str());
     }
   }
   return kExitOk;
 }
+
+/// Kinds that compilers with GPU targets have.
+constexpr StringRef kDeviceKinds[] = {"ptx", "cubin", "amdgcn", "hsaco"};
+/// Kinds whose file has room for the code of one target.
+constexpr EmitKind kSingleTargetKinds[] = {EmitKind::LLVMIR, EmitKind::Bitcode,
+                                           EmitKind::Assembly, EmitKind::Object,
+                                           EmitKind::SharedObject};
 
 ExitStatus readEmit(const RawOptions &raw, Options &options,
                     Messages &messages) {
@@ -239,8 +248,21 @@ ExitStatus readEmit(const RawOptions &raw, Options &options,
       options.emit = info.kind;
     names.push_back(info.name);
   }
+  if (!options.emit && llvm::is_contained(kDeviceKinds, word))
+    return messages.error(Code::Unsupported,
+                          "--emit=" + word +
+                              " needs a GPU target, and this compiler has "
+                              "only CPU targets");
   if (!options.emit)
     return badValue("emit", word, names, messages);
+  if (llvm::is_contained(kSingleTargetKinds, *options.emit) &&
+      options.targets.size() > 1)
+    return messages.error(Code::Conflict,
+                          "--emit=" + word +
+                              " makes a file of one target, but --target "
+                              "names " +
+                              std::to_string(options.targets.size()),
+                          "name one target, or emit aikx");
   return kExitOk;
 }
 
@@ -250,6 +272,11 @@ ExitStatus readPhaseOptions(const RawOptions &raw, Options &options,
     if (ExitStatus status = readPhase("compile-from", raw.get("compile-from"),
                                       false, options.compileFrom, messages))
       return status;
+  if (options.compileFrom != Phase::Import && raw.has("target"))
+    return messages.error(Code::Conflict,
+                          "--target cannot be used with --compile-from: the "
+                          "targets are written in the file of a phase",
+                          "leave --target out, or start from the program");
   if (raw.has("compile-to")) {
     Phase phase;
     if (ExitStatus status = readPhase("compile-to", raw.get("compile-to"), true,
@@ -262,21 +289,21 @@ ExitStatus readPhaseOptions(const RawOptions &raw, Options &options,
           Code::Conflict,
           "--compile-to and --emit both say what to make; give one of them");
     if (options.compileTo && *options.compileTo < options.compileFrom)
-      return messages.error(Code::Conflict,
-                            "--compile-to=" + raw.get("compile-to") +
-                                " comes before --compile-from=" +
-                                raw.get("compile-from"));
+      return messages.error(
+          Code::Conflict,
+          "--compile-to=" + raw.get("compile-to") +
+              " comes before --compile-from=" + raw.get("compile-from"));
   }
   if (!raw.has("override"))
     return kExitOk;
   for (const std::string &word : raw.getAll("override")) {
     auto [name, file] = StringRef(word).split(':');
     if (file.empty())
-      return messages.error(Code::BadValue, "--override cannot be '" + word +
-                                                "'; it is PHASE:FILE");
+      return messages.error(Code::BadValue, "--override cannot be " +
+                                                quote(word) +
+                                                "; it is PHASE:FILE");
     Phase phase;
-    if (ExitStatus status =
-            readPhase("override", name, false, phase, messages))
+    if (ExitStatus status = readPhase("override", name, false, phase, messages))
       return status;
     if (phase < options.compileFrom)
       return messages.error(Code::Conflict,
@@ -288,8 +315,8 @@ ExitStatus readPhaseOptions(const RawOptions &raw, Options &options,
                                 " replaces a phase after --compile-to");
     for (auto &[other, path] : options.overrideFiles)
       if (other == phase)
-        return messages.error(Code::Conflict, "--override names phase '" +
-                                                  name.str() + "' twice");
+        return messages.error(Code::Conflict, "--override names phase " +
+                                                  quote(name) + " twice");
     options.overrideFiles.emplace_back(phase, file.str());
   }
   return kExitOk;
@@ -341,28 +368,25 @@ ExitStatus readCommand(const RawOptions &raw, Options &options,
     return messages.error(Code::Conflict, "-O means nothing to '" +
                                               std::string(row->name) + "'");
 
-  if (words.empty() && row->needsOperand)
-    return messages.error(Code::NoInput, "'" + std::string(row->name) +
-                                             "' needs one " + row->operand);
+  if (row->needs && (words.empty() || words.front().empty()))
+    return messages.error(
+        Code::NoInput, "'" + std::string(row->name) + "' needs " + row->needs,
+        "write 'aikc " + std::string(row->name) + " " + row->operand + "'");
   if (words.size() > (row->operand ? 1 : 0)) {
     std::string extra = row->operand ? words[1] : words[0];
     // The first word was most likely meant as a command.
     if (!named && !llvm::sys::fs::exists(words[0]) && words[0] != "-")
       return messages.error(Code::UnknownCommand,
-                            "'" + words[0] + "' is neither a command nor a "
-                                             "file");
-    return messages.error(Code::Conflict,
-                          "one " +
-                              std::string(row->operand ? "operand" : "word") +
-                              " too many: '" + extra + "'",
-                          row->operand ? "run aikc once per file"
-                                       : "run 'aikc --help'");
+                            quote(words[0]) + " is neither a command nor a "
+                                              "file");
+    return messages.error(
+        Code::Conflict,
+        "one " + std::string(row->operand ? "operand" : "word") +
+            " too many: " + quote(extra),
+        row->operand ? "run aikc once per file" : "run 'aikc --help'");
   }
   if (!words.empty())
     options.operand = words.front();
-  if (row->needsOperand && options.operand.empty())
-    return messages.error(Code::NoInput, "the name of the input is empty");
-
   StringRef word = options.operand;
   if (!named && word != "-" && !word.contains('.') && !word.contains('/') &&
       !llvm::sys::fs::exists(word)) {
@@ -371,9 +395,8 @@ ExitStatus readCommand(const RawOptions &raw, Options &options,
       names.push_back(candidate.name);
     StringRef nearest = findNearest(word, names);
     return messages.error(
-        Code::UnknownCommand,
-        "'" + word.str() + "' is neither a command nor a file",
-        nearest.empty() ? "" : ("did you mean '" + nearest + "'?").str());
+        Code::UnknownCommand, quote(word) + " is neither a command nor a file",
+        nearest.empty() ? "" : "did you mean " + quote(nearest) + "?");
   }
   return kExitOk;
 }
@@ -452,8 +475,9 @@ std::string aikc::getReplayOptions(const Options &options, Phase from) {
   std::string text = " -o /dev/null";
   if (options.command == Command::Check)
     return "";
-  text += " --target=" + llvm::join(options.targets, ",");
-  if (from != Phase::Import)
+  if (from == Phase::Import)
+    text += " --target=" + llvm::join(options.targets, ",");
+  else
     text += " --compile-from=" + getPhaseInfo(from).name.str();
   if (options.compileTo)
     text += " --compile-to=" + getPhaseInfo(*options.compileTo).name.str();

@@ -34,9 +34,9 @@ bool aikc::isSameFile(const std::string &a, const std::string &b) {
 static ExitStatus reportWrite(const std::string &path, int error,
                               Messages &messages) {
   std::string name = path == "-" ? "<stdout>" : path;
-  return messages.errorInFile(name, Code::CannotWrite,
-                              std::string("the file cannot be written: ") +
-                                  std::strerror(error));
+  return messages.error(Code::CannotWrite,
+                        quote(name) +
+                            " cannot be written: " + std::strerror(error));
 }
 
 ExitStatus aikc::printToUser(const std::string &text, Messages &messages) {

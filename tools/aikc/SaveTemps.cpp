@@ -73,10 +73,9 @@ ExitStatus aikc::saveTemps(const Options &options, Compiler &compiler,
   // Nothing to save when the compilation stopped before `target`.
   if (targetText.empty())
     return kExitOk;
-  std::string stem =
-      options.operand == "-"
-          ? "stdin"
-          : llvm::sys::path::stem(options.operand).str();
+  std::string stem = options.operand == "-"
+                         ? "stdin"
+                         : llvm::sys::path::stem(options.operand).str();
   for (const TargetProgram &program : splitTargets(targetText))
     for (EmitKind kind :
          {EmitKind::LLVMIR, EmitKind::Assembly, EmitKind::Object}) {
@@ -95,8 +94,8 @@ ExitStatus aikc::saveTemps(const Options &options, Compiler &compiler,
       for (const EmitInfo &info : getEmitKinds())
         if (info.kind == kind)
           extension = info.extension;
-      std::string path = options.tempsFolder + "/" + stem + "." +
-                         program.name + "." + extension.str();
+      std::string path = options.tempsFolder + "/" + stem + "." + program.name +
+                         "." + extension.str();
       if (ExitStatus status = outputs.add(path, std::move(result.bytes)))
         return status;
     }

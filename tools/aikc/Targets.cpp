@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AIKernel/Target/Target.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
+#include "AIKernel/Target/Target.h"
 #include "Commands.h"
 #include "Machine.h"
 #include "Output.h"
@@ -68,7 +68,8 @@ static std::string renderText(llvm::ArrayRef<TargetRow> rows,
                               const Machine &machine) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << llvm::formatv("{0,-18}{1,-11}{2}\n", "target", "runs here", "");
+  os << llvm::formatv("{0,-18}{1,-11}{2}\n", "target", "runs here",
+                      "what it stands for");
   for (const TargetRow &row : rows)
     os << llvm::formatv("{0,-18}{1,-11}{2}\n", row.name,
                         row.runsHere ? "yes" : "no", row.summary);
@@ -81,8 +82,8 @@ static std::string renderText(llvm::ArrayRef<TargetRow> rows,
   os << "\nThis machine: " << machine.archName << " with "
      << (machine.featureNames.empty() ? "its baseline only"
                                       : llvm::join(machine.featureNames, " "))
-     << "\nHere 'cpu' stands for "
-     << llvm::join(rows.front().images, " and ") << "\n";
+     << "\nHere 'cpu' stands for " << llvm::join(rows.front().images, " and ")
+     << "\n";
   return text;
 }
 

@@ -19,8 +19,7 @@
 
 namespace aikc {
 
-inline std::string wrapText(llvm::StringRef paragraph,
-                            llvm::StringRef prefix) {
+inline std::string wrapText(llvm::StringRef paragraph, llvm::StringRef prefix) {
   constexpr size_t kWidth = 78;
   llvm::SmallVector<llvm::StringRef> words;
   paragraph.split(words, ' ', -1, /*KeepEmpty=*/false);

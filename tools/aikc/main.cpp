@@ -54,9 +54,8 @@ static ExitStatus run(int argc, char **argv, Messages &messages) {
   case Command::Help:
     return printToUser(getHelpText(), messages);
   case Command::Version:
-    return printToUser("aikc " AIKERNEL_VERSION " (LLVM " LLVM_VERSION_STRING
-                       ")\n",
-                       messages);
+    return printToUser(
+        "aikc " AIKERNEL_VERSION " (LLVM " LLVM_VERSION_STRING ")\n", messages);
   }
   return kExitInternal;
 }

@@ -101,8 +101,8 @@ static void testNulls(void) {
   CHECK(isError(aik_compile(session, source, NULL), AIK_STATUS_USAGE, 102));
   CHECK(isError(aik_check(session, NULL), AIK_STATUS_USAGE, 102));
   CHECK(isError(aik_session_set(session, NULL, "x"), AIK_STATUS_USAGE, 102));
-  CHECK(isError(aik_source_from_memory(NULL, 1, "x", &source),
-                AIK_STATUS_USAGE, 102));
+  CHECK(isError(aik_source_from_memory(NULL, 1, "x", &source), AIK_STATUS_USAGE,
+                102));
   CHECK(source == NULL);
   aik_session_destroy(session);
 }
@@ -116,7 +116,8 @@ static void testOptions(void) {
   CHECK(isSuccess(aik_session_set(session, "compile-to", "artifact")));
   CHECK(isError(aik_session_set(session, "nonsense", "1"), AIK_STATUS_USAGE,
                 100));
-  CHECK(isError(aik_session_set(session, "emit", "exe"), AIK_STATUS_USAGE, 102));
+  CHECK(
+      isError(aik_session_set(session, "emit", "exe"), AIK_STATUS_USAGE, 102));
   CHECK(isError(aik_session_set(session, "opt-level", "4"), AIK_STATUS_USAGE,
                 102));
   CHECK(isError(aik_session_set(session, "target", "cpu,,"), AIK_STATUS_USAGE,
@@ -155,12 +156,12 @@ static void testCompile(void) {
   aik_source *file = NULL;
   CHECK(isSuccess(aik_source_from_file(path, &file)));
   unlink(path);
-  CHECK(isError(aik_output_write_file(text, "/nowhere/at/all"),
-                AIK_STATUS_FILE, 201));
-  CHECK(isError(aik_source_from_file("/nowhere/at/all", &file),
-                AIK_STATUS_FILE, 200));
-  CHECK(isError(aik_source_from_file("/dev/zero", &file), AIK_STATUS_FILE,
+  CHECK(isError(aik_output_write_file(text, "/nowhere/at/all"), AIK_STATUS_FILE,
+                201));
+  CHECK(isError(aik_source_from_file("/nowhere/at/all", &file), AIK_STATUS_FILE,
                 200));
+  CHECK(
+      isError(aik_source_from_file("/dev/zero", &file), AIK_STATUS_FILE, 200));
   aik_output_destroy(first);
   aik_output_destroy(second);
   aik_output_destroy(text);
@@ -186,9 +187,9 @@ static void remember(const aik_diagnostic *diagnostic, void *user_data) {
 static void testDiagnostics(void) {
   struct Seen seen = {0};
   aik_session *session = makeSession();
-  CHECK(isSuccess(
-      aik_session_set_diagnostic_callback(session, remember, &seen)));
-  aik_source *broken = makeSource("func.func @f() {\n  nonsense\n}\n");
+  CHECK(
+      isSuccess(aik_session_set_diagnostic_callback(session, remember, &seen)));
+  aik_source *broken = makeSource("func.func @f() {\n  return %x\n}\n");
   aik_output *output = (aik_output *)&failures;
   CHECK(isError(aik_compile(session, broken, &output), AIK_STATUS_INPUT, 1));
   CHECK(output == NULL);
