@@ -78,22 +78,19 @@ private:
   }
 
   bool checkValues(const ArtifactFunction &function,
-                   const std::vector<ArtifactValue> &values,
-                   const char *what) {
+                   const std::vector<ArtifactValue> &values, const char *what) {
     if (values.size() > AIK_MAX_FUNCTION_VALUES)
       return refuse("function '" + function.name + "' has " +
                     std::to_string(values.size()) + " " + what + "s, " +
                     std::to_string(AIK_MAX_FUNCTION_VALUES) + " are possible");
     for (const ArtifactValue &value : values) {
-      std::string title =
-          std::string(what) + " '" + value.name + "' of '" + function.name +
-          "'";
+      std::string title = std::string(what) + " '" + value.name + "' of '" +
+                          function.name + "'";
       if (!checkName(value.name, title))
         return false;
       if (value.dims.size() > AIK_MAX_RANK)
-        return refuse(title + " has rank " +
-                      std::to_string(value.dims.size()) + ", " +
-                      std::to_string(AIK_MAX_RANK) + " is the most");
+        return refuse(title + " has rank " + std::to_string(value.dims.size()) +
+                      ", " + std::to_string(AIK_MAX_RANK) + " is the most");
     }
     return true;
   }

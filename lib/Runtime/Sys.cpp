@@ -146,8 +146,7 @@ int64_t Sys::sealFile(int fd) {
 int64_t Sys::mapAnonymous(size_t bytes, PageKind pages) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS;
   if (pages != PageKind::Small)
-    flags |=
-        MAP_HUGETLB | ((pages == PageKind::Huge2M ? 21 : 30) << hugeShift);
+    flags |= MAP_HUGETLB | ((pages == PageKind::Huge2M ? 21 : 30) << hugeShift);
   return mapped(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0));
 }
 
@@ -181,6 +180,9 @@ int64_t Sys::advise(void *address, size_t bytes, Advice advice) {
     break;
   case Advice::WipeOnFork:
     code = adviceWipeOnFork;
+    break;
+  case Advice::Unknown:
+    code = 0x7fff0000;
     break;
   }
   return result(madvise(address, bytes, code));
@@ -235,8 +237,7 @@ uint64_t Sys::clockNs() {
 // Threads and processes
 //===----------------------------------------------------------------------===//
 
-int64_t Sys::startThread(void (*body)(void *), void *argument,
-                         SysThread *out) {
+int64_t Sys::startThread(void (*body)(void *), void *argument, SysThread *out) {
   auto *start = static_cast<ThreadStart *>(malloc(sizeof(ThreadStart)));
   if (!start)
     return -ENOMEM;

@@ -24,8 +24,16 @@ namespace aik {
 /// What an anonymous mapping should be made of.
 enum class PageKind { Small, Huge2M, Huge1G };
 
-/// Hints that may be given for mapped memory.
-enum class Advice { TransparentHuge, Populate, Collapse, DontFork, WipeOnFork };
+/// Hints that may be given for mapped memory. No kernel knows Unknown: who
+/// accepts it (some emulators do) accepts everything and does nothing.
+enum class Advice {
+  TransparentHuge,
+  Populate,
+  Collapse,
+  DontFork,
+  WipeOnFork,
+  Unknown
+};
 
 /// A started thread; opaque outside Sys.cpp.
 struct SysThread {

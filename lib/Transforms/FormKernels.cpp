@@ -314,6 +314,7 @@ struct FormKernelsPass : aikernel::impl::FormKernelsPassBase<FormKernelsPass> {
          llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (function.isExternal() || function->hasAttr(kKernelAttrName))
         continue;
+      separateDestinations(function);
       unsigned count = 0;
       SmallVector<Block *> blocks;
       function.walk([&](Block *block) {
@@ -327,6 +328,21 @@ struct FormKernelsPass : aikernel::impl::FormKernelsPassBase<FormKernelsPass> {
   }
 
 private:
+  /// Results that start from the same tensor.empty need memory of their own.
+  static void separateDestinations(func::FuncOp function) {
+    SmallVector<tensor::EmptyOp> shared;
+    function.walk([&](tensor::EmptyOp empty) {
+      if (!empty->hasOneUse() && !empty->use_empty())
+        shared.push_back(empty);
+    });
+    for (tensor::EmptyOp empty : shared)
+      for (OpOperand &use :
+           llvm::make_early_inc_range(llvm::drop_begin(empty->getUses()))) {
+        OpBuilder builder(empty);
+        use.set(builder.clone(*empty)->getResult(0));
+      }
+  }
+
   void formKernels(func::FuncOp function, Block &block, unsigned &count) {
     // Last ops first: a root is an op that no later group has taken.
     DenseSet<Operation *> taken;

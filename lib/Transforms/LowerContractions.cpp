@@ -34,6 +34,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #define DEBUG_TYPE "aik-lower-contractions"
 
@@ -122,8 +123,7 @@ private:
   /// An alloca inside a sequential loop would grow the stack each iteration.
   static Block *scopeOf(Operation *op) {
     for (Operation *parent = op->getParentOp();; parent = parent->getParentOp())
-      if (isa<scf::ForallOp>(parent) ||
-          parent->hasTrait<OpTrait::AutomaticAllocationScope>())
+      if (isa<scf::ForallOp, FunctionOpInterface>(parent))
         return &parent->getRegion(0).front();
   }
   DenseMap<std::pair<Block *, Type>, Value> buffers;
@@ -238,11 +238,16 @@ private:
     return arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
   }
 
-  /// Walks the source along its contiguous dim, so that the loads stream.
+  /// Is the operand contiguous in memory along a loop?
   bool isContiguousAlong(unsigned operand, unsigned dim) {
     AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(operand));
+    auto type = cast<MemRefType>(op->getOperand(operand).getType());
+    SmallVector<int64_t> strides;
+    int64_t offset;
     return map.getResult(map.getNumResults() - 1) ==
-           getAffineDimExpr(dim, op.getContext());
+               getAffineDimExpr(dim, op.getContext()) &&
+           succeeded(type.getStridesAndOffset(strides, offset)) &&
+           strides.back() == 1;
   }
 
   void fillPadding(Value buffer, SmallVector<Value> prefix, Value from,
@@ -257,6 +262,23 @@ private:
     });
   }
 
+  /// One row of a full panel, a vector at a time.
+  void copyPanelRow(Value which, Value k, Value n, Value fromK) {
+    ivs[loops.m] = nullptr;
+    ivs[loops.k] = fromK;
+    Value source = op->getOperand(1);
+    auto type =
+        VectorType::get({(int64_t)lanes}, getElementTypeOrSelf(source));
+    for (unsigned v = 0; v < vectors; ++v) {
+      ivs[loops.n] = add(n, index(v * lanes));
+      Value value = vector::LoadOp::create(b, loc, type, source, at(1));
+      if (type != vectorType)
+        value = arith::ExtFOp::create(b, loc, vectorType, value);
+      vector::StoreOp::create(b, loc, value, packedB,
+                              ValueRange{which, k, index(v * lanes)});
+    }
+  }
+
   void packB(Value kk, Value depth, Value jj, Value width) {
     loop(index(0), width, panel, [&](Value j) {
       Value which = arith::DivUIOp::create(b, loc, j, index(panel));
@@ -268,20 +290,18 @@ private:
                                 ValueRange{which, k, lane});
       };
       if (isContiguousAlong(1, loops.n)) {
-        auto copyRows = [&](Value lanesValid) {
-          loop(index(0), depth, 1, [&](Value k) {
-            loop(index(0), lanesValid, 1, [&](Value lane) { copy(k, lane); });
-          });
-        };
-        // A constant trip count lets LLVM use whole vectors.
         Value full = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                            valid, index(panel));
         auto choice = scf::IfOp::create(b, loc, full, /*withElse=*/true);
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(choice.thenBlock());
-        copyRows(index(panel));
+        loop(index(0), depth, 1, [&](Value k) {
+          copyPanelRow(which, k, add(jj, j), add(kk, k));
+        });
         b.setInsertionPointToStart(choice.elseBlock());
-        copyRows(valid);
+        loop(index(0), depth, 1, [&](Value k) {
+          loop(index(0), valid, 1, [&](Value lane) { copy(k, lane); });
+        });
       } else {
         loop(index(0), valid, 1, [&](Value lane) {
           loop(index(0), depth, 1, [&](Value k) { copy(k, lane); });
@@ -359,13 +379,13 @@ private:
     Value fullWidth = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
                                             width, index(panel));
     Value full = arith::AndIOp::create(b, loc, fullHeight, fullWidth);
-    if (!resultIsContiguous())
+    if (!isContiguousAlong(2, loops.n))
       full = arith::ConstantIntOp::create(b, loc, 0, 1);
     auto choice = scf::IfOp::create(b, loc, full, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
     Value result = op.getDpsInits()[0];
     b.setInsertionPointToStart(choice.thenBlock());
-    if (resultIsContiguous())
+    if (isContiguousAlong(2, loops.n))
       for (unsigned row = 0; row < rows; ++row)
         for (unsigned v = 0; v < vectors; ++v) {
           ivs[loops.m] = add(i, index(row));
@@ -394,15 +414,6 @@ private:
         memref::StoreOp::create(b, loc, sum, result, where);
       });
     });
-  }
-
-  bool resultIsContiguous() {
-    auto type = cast<MemRefType>(op.getDpsInits()[0].getType());
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    return isContiguousAlong(2, loops.n) &&
-           succeeded(type.getStridesAndOffset(strides, offset)) &&
-           strides.back() == 1;
   }
 
   RewriterBase &b;

@@ -21,11 +21,14 @@
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/TilingInterface.h"
+#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #define DEBUG_TYPE "aik-tile-and-fuse"
@@ -75,6 +78,20 @@ LogicalResult tileRoot(IRRewriter &rewriter, func::FuncOp kernel,
     return root->emitError("cannot be tiled as its schedule says");
   for (auto [from, to] : result->replacements)
     rewriter.replaceAllUsesWith(from, to);
+  return success();
+}
+
+/// After fusion the original producers are used for their sizes at most. And a
+/// producer with several results was fused once per result; the copies are
+/// equal.
+LogicalResult dropFusedOriginals(IRRewriter &rewriter, func::FuncOp kernel) {
+  RewritePatternSet patterns(kernel.getContext());
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  tensor::DimOp::getCanonicalizationPatterns(patterns, kernel.getContext());
+  if (failed(applyPatternsGreedily(kernel, std::move(patterns))))
+    return failure();
+  DominanceInfo dominance(kernel);
+  eliminateCommonSubExpressions(rewriter, dominance, kernel);
   return success();
 }
 
@@ -131,8 +148,11 @@ struct TileAndFusePass : aikernel::impl::TileAndFusePassBase<TileAndFusePass> {
             << schedule.getTiles().size() << " tile sizes";
         return signalPassFailure();
       }
-      if (failed(tileRoot(rewriter, kernel, root, schedule)) ||
-          failed(tileCarriedReductions(rewriter, kernel, schedule.getInner())))
+      if (failed(tileRoot(rewriter, kernel, root, schedule)))
+        return signalPassFailure();
+      if (failed(dropFusedOriginals(rewriter, kernel)))
+        return signalPassFailure();
+      if (failed(tileCarriedReductions(rewriter, kernel, schedule.getInner())))
         return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());

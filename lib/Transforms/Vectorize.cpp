@@ -470,8 +470,9 @@ struct VectorizePass : aikernel::impl::VectorizePassBase<VectorizePass> {
     getOperation()->walk([&](memref::CopyOp copy) { copies.push_back(copy); });
     for (memref::CopyOp copy : copies) {
       rewriter.setInsertionPoint(copy);
-      linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(),
-                               copy.getTarget());
+      if (copy.getSource() != copy.getTarget())
+        linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(),
+                                 copy.getTarget());
       rewriter.eraseOp(copy);
     }
 

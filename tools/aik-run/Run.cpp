@@ -287,7 +287,6 @@ Error Runner::verifyAll() {
 Error Runner::benchAll() {
   std::vector<Measurement> measurements;
   uint32_t threads = program.threads() ? program.threads() : 1;
-  double peak = measurePeakFlops(threads);
   for (const Function *function : chosen) {
     InputList inputs;
     Measurement measurement;
@@ -307,8 +306,7 @@ Error Runner::benchAll() {
       return error;
     measurements.push_back(std::move(measurement));
   }
-  // The machine may have been busy a moment ago.
-  peak = std::max(peak, measurePeakFlops(threads));
+  double peak = measurePeakFlops(threads);
   return print(
              benchReport(options, module.target(), threads, peak, measurements))
              ? Error()

@@ -9,8 +9,8 @@
 // The command line goes in; the exit status that aikc would give for the same
 // kind of failure comes out. Links only libaikrt: on a bare machine,
 //
-//   g++ -std=c++17 -O2 -Iinclude tools/aik-run/*.cpp $(find lib/Runtime -name
-//   '*.cpp') -ldl -lpthread -o aik-run
+//   g++ -std=c++17 -O2 -Iinclude -Ilib/Runtime tools/aik-run/*.cpp
+//       $(find lib/Runtime -name '*.cpp') -ldl -lpthread -o aik-run
 //
 //===----------------------------------------------------------------------===//
 

@@ -227,6 +227,11 @@ void ArtifactReader::askShapes(aik_handle artifact, aik_handle device,
         args[j].strides[d] = 1;
       }
     }
+    if (!soundSignatures) {
+      if (args.empty())
+        continue;
+      args.back().dtype = AIK_DTYPE_COUNT;
+    }
     int32_t status =
         aik_function_shape(runtime, module, i, args.data(), function.arg_count,
                            results.data(), function.result_count);

@@ -95,8 +95,7 @@ inline int finish() {
       ::aiktest::report(__FILE__, __LINE__, "not true: " #condition);          \
   } while (0)
 
-#define CHECK_EQ(a, b)                                                         \
-  ::aiktest::equal(__FILE__, __LINE__, #a " == " #b, a, b)
+#define CHECK_EQ(a, b) ::aiktest::equal(__FILE__, __LINE__, #a " == " #b, a, b)
 
 /// The last sentence of this thread contains `part`.
 #define CHECK_SAYS(part)                                                       \

@@ -62,7 +62,8 @@ void addsInParallel() {
     x[i] = float(i);
     y[i] = float(2 * i);
   }
-  aik_tensor args[] = {tensor(x.data(), {rows, 4}), tensor(y.data(), {rows, 4})};
+  aik_tensor args[] = {tensor(x.data(), {rows, 4}),
+                       tensor(y.data(), {rows, 4})};
   aik_tensor result = tensor(nullptr, {});
   CHECK_EQ(aik_function_shape(s.runtime, s.module, s.function("add"), args, 2,
                               &result, 1),
@@ -80,9 +81,9 @@ void addsInParallel() {
       break;
     }
   aik_cost cost;
-  CHECK_EQ(aik_function_cost(s.runtime, s.module, s.function("add"), args, 2,
-                             &cost),
-           0);
+  CHECK_EQ(
+      aik_function_cost(s.runtime, s.module, s.function("add"), args, 2, &cost),
+      0);
   CHECK_EQ(cost.flops, rows * 4);
 }
 
@@ -109,7 +110,8 @@ void copiesStridedTensors() {
            0);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 4; ++j) {
-      CHECK_EQ(z[i * 8 + j * 2], float(j * 3 + i) + float(100 * (11 - i * 4 - j)));
+      CHECK_EQ(z[i * 8 + j * 2],
+               float(j * 3 + i) + float(100 * (11 - i * 4 - j)));
       CHECK_EQ(z[i * 8 + j * 2 + 1], -7.0f);
     }
   auto stats = make<aik_stats>();
@@ -236,12 +238,12 @@ void writesMutableAndDonated() {
   Session s;
   float m[4] = {1, 2, 3, 4}, d[3] = {5, 6, 7};
   aik_tensor args[] = {tensor(m, {2}), tensor(d, {3})};
-  args[0].strides[0] = 2; // strided: copied in and back
+  args[0].strides[0] = 2;             // strided: copied in and back
   aik_tensor result = tensor(d, {3}); // in place of the donated argument
   uint32_t bump = s.function("bump");
-  CHECK_EQ(aik_function_run(s.runtime, s.module, bump, args, 2, &result, 1,
-                            nullptr),
-           0);
+  CHECK_EQ(
+      aik_function_run(s.runtime, s.module, bump, args, 2, &result, 1, nullptr),
+      0);
   CHECK_EQ(m[0], 2.0f);
   CHECK_EQ(m[1], 2.0f);
   CHECK_EQ(m[2], 4.0f);
@@ -250,16 +252,16 @@ void writesMutableAndDonated() {
   float shared[8] = {};
   args[1] = tensor(shared, {4});
   result = tensor(shared + 1, {4});
-  CHECK_EQ(aik_function_run(s.runtime, s.module, bump, args, 2, &result, 1,
-                            nullptr),
-           -AIK_EINVAL);
+  CHECK_EQ(
+      aik_function_run(s.runtime, s.module, bump, args, 2, &result, 1, nullptr),
+      -AIK_EINVAL);
   CHECK_SAYS("result 'r' of 'bump' overlaps argument 'd' of 'bump'");
   args[0] = tensor(shared, {4});
   args[1] = tensor(d, {3});
   result = tensor(shared, {3});
-  CHECK_EQ(aik_function_run(s.runtime, s.module, bump, args, 2, &result, 1,
-                            nullptr),
-           -AIK_EINVAL);
+  CHECK_EQ(
+      aik_function_run(s.runtime, s.module, bump, args, 2, &result, 1, nullptr),
+      -AIK_EINVAL);
   CHECK_SAYS("not donated");
 }
 
@@ -277,7 +279,8 @@ void refusesWrongTensors() {
     CHECK_SAYS(says);
     CHECK_SAYS("argument 'x' of 'add'");
   };
-  run(tensor(x, {4, 4}, AIK_F64), AIK_EINVAL, "wants element type f32, found f64");
+  run(tensor(x, {4, 4}, AIK_F64), AIK_EINVAL,
+      "wants element type f32, found f64");
   run(tensor(x, {4, 4}, 99), AIK_EINVAL, "unknown element type 99");
   run(tensor(x, {16}), AIK_EINVAL, "wants rank 2 [?, 4], found rank 1 [16]");
   run(tensor(x, {2, 8}), AIK_EINVAL, "wants dims [?, 4], found [2, 8]");
@@ -291,16 +294,16 @@ void refusesWrongTensors() {
   wild.rank = 9;
   run(wild, AIK_EINVAL, "rank 9");
 
-  CHECK_EQ(aik_function_run(s.runtime, s.module, add, good, 1, &result, 1,
-                            nullptr),
-           -AIK_EINVAL);
+  CHECK_EQ(
+      aik_function_run(s.runtime, s.module, add, good, 1, &result, 1, nullptr),
+      -AIK_EINVAL);
   CHECK_SAYS("wants 2 arguments, found 1");
-  CHECK_EQ(aik_function_run(s.runtime, s.module, add, good, 2, nullptr, 0,
-                            nullptr),
-           -AIK_EINVAL);
-  CHECK_EQ(aik_function_run(s.runtime, s.module, 99, good, 2, &result, 1,
-                            nullptr),
-           -AIK_ENOENT);
+  CHECK_EQ(
+      aik_function_run(s.runtime, s.module, add, good, 2, nullptr, 0, nullptr),
+      -AIK_EINVAL);
+  CHECK_EQ(
+      aik_function_run(s.runtime, s.module, 99, good, 2, &result, 1, nullptr),
+      -AIK_ENOENT);
   CHECK_EQ(aik_function_run(s.runtime, s.module, add, nullptr, 2, &result, 1,
                             nullptr),
            -AIK_EFAULT);
@@ -311,9 +314,9 @@ void refusesWrongTensors() {
            -AIK_EINVAL);
   CHECK_SAYS("from 0 to 1048576 and a multiple of 1, found 1048577");
   result = tensor(z, {3, 4});
-  CHECK_EQ(aik_function_run(s.runtime, s.module, add, good, 2, &result, 1,
-                            nullptr),
-           -AIK_EINVAL);
+  CHECK_EQ(
+      aik_function_run(s.runtime, s.module, add, good, 2, &result, 1, nullptr),
+      -AIK_EINVAL);
   CHECK_SAYS("result 'z' of 'add' wants dims [4, 4], found [3, 4]");
   // Disagreement that only compiled code can see.
   aik_tensor uneven[] = {tensor(x, {4, 4}), tensor(x, {3, 4})};
@@ -346,8 +349,7 @@ void returnsErrorsOfCompiledCode() {
 
 void choosesImages() {
   auto open = [](const aik::ArtifactDescription &description,
-                 const char *wanted, std::string *target,
-                 uint64_t hidden = 0) {
+                 const char *wanted, std::string *target, uint64_t hidden = 0) {
     std::string bytes, error;
     CHECK(aik::writeArtifact(description, bytes, error));
     auto options = make<aik_runtime_options>();
@@ -362,8 +364,7 @@ void choosesImages() {
     CHECK_EQ(aik_device_open(runtime, "cpu", &device), 0);
     auto load = make<aik_load_options>();
     load.image = wanted;
-    int32_t status =
-        aik_module_load(runtime, artifact, device, &load, &module);
+    int32_t status = aik_module_load(runtime, artifact, device, &load, &module);
     if (status == 0) {
       auto info = make<aik_module_info>();
       auto image = make<aik_image_info>();
@@ -383,8 +384,8 @@ void choosesImages() {
   best.rank = 5;
   best.features = present;
   description.images.push_back(best);
-  uint32_t other = best.arch == AIK_ARCH_X86_64 ? AIK_ARCH_AARCH64
-                                                : AIK_ARCH_X86_64;
+  uint32_t other =
+      best.arch == AIK_ARCH_X86_64 ? AIK_ARCH_AARCH64 : AIK_ARCH_X86_64;
   aik::ArtifactImage foreign = best;
   foreign.target = "cpu:foreign";
   foreign.arch = other;

@@ -28,8 +28,8 @@ __attribute__((visibility("hidden"))) void *memset(void *to, int value,
     static_cast<volatile char *>(to)[i] = char(value);
   return to;
 }
-__attribute__((visibility("hidden"))) void *
-memcpy(void *to, const void *from, size_t bytes) {
+__attribute__((visibility("hidden"))) void *memcpy(void *to, const void *from,
+                                                   size_t bytes) {
   for (size_t i = 0; i < bytes; ++i)
     static_cast<volatile char *>(to)[i] = static_cast<const char *>(from)[i];
   return to;

@@ -73,7 +73,9 @@ aik::ArtifactDescription aiktest::testDescription() {
   aik::ArtifactValue rows = value("y", {AIK_DYNAMIC, 4});
   rows.dims[0].max = 1 << 20;
   description.functions = {
-      {"add", {value("x", {AIK_DYNAMIC, 4}), rows}, {value("z", {AIK_DYNAMIC, 4})}},
+      {"add",
+       {value("x", {AIK_DYNAMIC, 4}), rows},
+       {value("z", {AIK_DYNAMIC, 4})}},
       {"linear",
        {value("x", {AIK_DYNAMIC, 4}), value("w", {4, 3}, AIK_VALUE_WEIGHT)},
        {value("", {AIK_DYNAMIC, 3})}},
@@ -91,6 +93,11 @@ std::string aiktest::testArtifact() {
   if (!aik::writeArtifact(testDescription(), bytes, error))
     std::printf("the test artifact is wrong: %s\n", error.c_str());
   return bytes;
+}
+
+bool aiktest::isEmulated() {
+  alignas(65536) static char page[65536];
+  return aik::hostSys().advise(page, sizeof(page), aik::Advice::Unknown) >= 0;
 }
 
 aik_tensor aiktest::tensor(void *data, std::initializer_list<int64_t> dims,
@@ -119,9 +126,9 @@ Session::Session(const char *deviceName, uint32_t threads, aik::Sys &sys) {
   options.threads = threads;
   CHECK_EQ(aik::openRuntime(sys, &options, &runtime), 0);
   std::string bytes = testArtifact();
-  CHECK_EQ(aik_artifact_open_memory(runtime, bytes.data(), bytes.size(),
-                                    &artifact),
-           0);
+  CHECK_EQ(
+      aik_artifact_open_memory(runtime, bytes.data(), bytes.size(), &artifact),
+      0);
   CHECK_EQ(aik_device_open(runtime, deviceName, &device), 0);
   CHECK_EQ(aik_module_load(runtime, artifact, device, nullptr, &module), 0);
 }

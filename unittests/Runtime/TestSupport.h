@@ -33,6 +33,10 @@ const std::string &testImageBytes();
 aik::ArtifactDescription testDescription();
 std::string testArtifact();
 
+/// True in an emulator of user programs, whose own memory and system calls
+/// get in the way of some tests.
+bool isEmulated();
+
 /// A versioned struct, ready to be filled.
 template <typename T>
 T make() {
@@ -76,8 +80,7 @@ struct CountingSys : aik::Sys {
   int64_t memoryFile(const char *name) override;
   int64_t sealFile(int fd) override;
   int64_t mapAnonymous(size_t bytes, aik::PageKind pages) override;
-  int64_t mapFile(size_t bytes, uint32_t prot, int fd,
-                  int64_t offset) override;
+  int64_t mapFile(size_t bytes, uint32_t prot, int fd, int64_t offset) override;
   int64_t protect(void *address, size_t bytes, uint32_t prot) override;
   int64_t unmap(void *address, size_t bytes) override;
   int64_t advise(void *address, size_t bytes, aik::Advice advice) override;

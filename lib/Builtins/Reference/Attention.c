@@ -120,8 +120,16 @@ static double attend(const Problem *p, const Query *query, double sink,
   return shift + log(weights + exp(sink - shift));
 }
 
+/// A scale that depends on a size only known at run time is given as NaN.
+static double scaleOf(double given, int64_t depth) {
+  if (given == given)
+    return given;
+  return depth ? 1 / __builtin_sqrt((double)depth) : 1;
+}
+
 /// [q, k, v, mask?, kv_len?, sinks?] -> [o, lse?];
-/// {scale, causal, window (0 none), softcap (0 none), layout 0 bhsd, 1 bshd}
+/// {scale (NaN: 1 / sqrt(D)), causal, window (0 none), softcap (0 none),
+///  layout 0 bhsd, 1 bshd}
 ///
 /// kv_len is held within [0, Skv]. Key j is visible to query i when j < len
 /// and, if causal, j <= i + (len - Sq), and with a window w also
@@ -142,7 +150,7 @@ void aik_ref_attention(const aik_tensor *operands, aik_tensor *results,
                k,
                v,
                &operands[3],
-               params[0],
+               scaleOf(params[0], q->dims[3]),
                params[3],
                headAxis,
                sequenceAxis,

@@ -111,7 +111,7 @@ static Value buildPreciseSilu(Scalar s, Value x) {
 /// is -inf * 0 = NaN.
 static Value buildGelu(Scalar s, Value x, bool precise) {
   constexpr double negativeRootHalf = -0.70710678118654752;
-  Value bounded = s.max(x, -64.0);
+  Value bounded = precise ? s.max(x, -64.0) : x;
   Value factor = s.constant(negativeRootHalf);
   Value z = s.mul(bounded, factor);
   Value tail = math::ErfcOp::create(s.b, z);

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Builders of tensors, fills, casts, maps and generic ops that every lowering
+// in this folder is written with.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Common.h"
 

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// In: the generated definitions. Out: the op classes, compiled once for all
+// families, with the small parsers that their assembly formats name.
+//
+//===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -150,7 +150,8 @@ static double getReferenceScale(AttentionOp op) {
   auto type = cast<RankedTensorType>(op.getQ().getType());
   if (type.isDynamicDim(op.getFeatureDim()))
     return std::numeric_limits<double>::quiet_NaN();
-  return 1.0 / std::sqrt(double(type.getDimSize(op.getFeatureDim())));
+  int64_t features = type.getDimSize(op.getFeatureDim());
+  return features == 0 ? 1.0 : 1.0 / std::sqrt(double(features));
 }
 
 SmallVector<double> AttentionOp::getReferenceParams() {

@@ -7,7 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// See OpSupport.h.
+// In: an op and its shape contract. Out: one sentence for what is wrong with an
+// element type or attribute, and values for checks and costs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -155,11 +156,11 @@ bool aikernel::isConstantZero(Value value) {
 
 Value aikernel::buildProduct(OpBuilder &builder, Location loc,
                              ArrayRef<OpFoldResult> factors) {
-  int64_t constant = 1;
+  uint64_t constant = 1; // Sizes are hostile: wrap, as the code would.
   Value product;
   for (OpFoldResult factor : factors) {
     if (std::optional<int64_t> known = getConstantIntValue(factor)) {
-      constant *= *known;
+      constant *= static_cast<uint64_t>(*known);
       continue;
     }
     Value value = cast<Value>(factor);

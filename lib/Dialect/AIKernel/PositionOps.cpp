@@ -49,6 +49,9 @@ ShapeContract RopeOp::getShapeContract() {
   return contract;
 }
 
+/// Each rotated pair has a constant in the program.
+static constexpr int64_t kMostRotatedFeatures = 65536;
+
 static LogicalResult verifyRopeAttributes(RopeOp op) {
   APFloat base = op.getBase();
   if (!base.isFinite() || base.isNegative() || base.isZero())
@@ -69,12 +72,19 @@ static LogicalResult verifyRopeAttributes(RopeOp op) {
       return op.emitOpError("operand 'x' has size ")
              << features
              << " in dimension 3 (D) but without 'dim' it must be even";
+    if (features > kMostRotatedFeatures)
+      return op.emitOpError("operand 'x' has size ")
+             << features << " in dimension 3 (D) but without 'dim' it is at "
+             << "most " << kMostRotatedFeatures;
     return success();
   }
   int64_t dim = *op.getDim();
   if (dim < 0 || dim % 2 != 0)
     return op.emitOpError("attribute 'dim' is ")
            << dim << " but must be even and not negative";
+  if (dim > kMostRotatedFeatures)
+    return op.emitOpError("attribute 'dim' is ")
+           << dim << " but is at most " << kMostRotatedFeatures;
   if (!ShapedType::isDynamic(features) && dim > features)
     return op.emitOpError("attribute 'dim' is ")
            << dim << " but operand 'x' has size " << features

@@ -56,15 +56,14 @@ int32_t readFile(Sys &sys, int fd, const char *path, uint8_t *&bytes,
     return fail(AIK_EBADMSG, "'%s' has %lld bytes, an artifact at most %llu",
                 path, (long long)size,
                 (unsigned long long)AIK_MAX_ARTIFACT_BYTES);
-  bytes =
-      static_cast<uint8_t *>(sys.allocate(size_t(size), artifactAlignment));
+  bytes = static_cast<uint8_t *>(sys.allocate(size_t(size), artifactAlignment));
   if (!bytes)
     return fail(AIK_ENOMEM, "no memory for the %lld bytes of '%s'",
                 (long long)size, path);
   byteCount = uint64_t(size);
   memcpy(bytes, header, headerBytes);
-  int32_t status = readAll(sys, fd, path, bytes + headerBytes,
-                           byteCount - headerBytes);
+  int32_t status =
+      readAll(sys, fd, path, bytes + headerBytes, byteCount - headerBytes);
   if (status != 0)
     sys.release(bytes);
   return status;
@@ -91,8 +90,7 @@ int32_t Artifact::adopt(Runtime &runtime, uint8_t *bytes, uint64_t byteCount,
   return 0;
 }
 
-int32_t Artifact::openFile(Runtime &runtime, const char *path,
-                           Artifact **out) {
+int32_t Artifact::openFile(Runtime &runtime, const char *path, Artifact **out) {
   Sys &sys = runtime.sys;
   int64_t fd = sys.open(path, AIK_O_READ);
   if (fd < 0)
@@ -107,8 +105,8 @@ int32_t Artifact::openFile(Runtime &runtime, const char *path,
 
 int32_t Artifact::openMemory(Runtime &runtime, const void *source,
                              uint64_t byteCount, Artifact **out) {
-  if (int32_t status = checkArtifactHeader(
-          static_cast<const uint8_t *>(source), byteCount))
+  if (int32_t status =
+          checkArtifactHeader(static_cast<const uint8_t *>(source), byteCount))
     return status;
   if (byteCount > AIK_MAX_ARTIFACT_BYTES)
     return fail(AIK_EBADMSG, "%llu bytes are more than an artifact may have",

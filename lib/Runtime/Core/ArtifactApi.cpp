@@ -49,8 +49,8 @@ int32_t describeValue(const Artifact &artifact, uint32_t function,
   uint32_t count = isResult ? meta->result_count : meta->arg_count;
   const char *what = isResult ? "result" : "arg";
   if (index >= count)
-    return fail(AIK_ENOENT, "'%s' has no %s%u", artifact.view.string(meta->name),
-                what, index);
+    return fail(AIK_ENOENT, "'%s' has no %s%u",
+                artifact.view.string(meta->name), what, index);
   uint32_t at = meta->first_value + index + (isResult ? meta->arg_count : 0);
   const aik_meta_value &value = artifact.view.values[at];
   out.dtype = value.dtype;
@@ -132,15 +132,14 @@ int32_t aik_artifact_image(aik_runtime *runtime, aik_handle handle,
     out->kind = image.kind;
     out->arch = image.arch;
     out->features = image.features;
-    out->missing = image.arch == hostArch() ? missingFeatures(*runtime, image)
-                                            : 0;
+    out->missing =
+        image.arch == hostArch() ? missingFeatures(*runtime, image) : 0;
     out->byte_count = image.size;
     out->bytes = view.imageBytes[index];
     out->rank = image.rank;
     out->fits = fitsHost(*runtime, image);
     memcpy(out->sha256, image.sha256, sizeof(out->sha256));
-    snprintf(out->target, sizeof(out->target), "%s",
-             view.string(image.target));
+    snprintf(out->target, sizeof(out->target), "%s", view.string(image.target));
     return 0;
   });
 }
@@ -263,8 +262,8 @@ int32_t aik_module_describe(aik_runtime *runtime, aik_handle handle,
 
 namespace {
 template <typename Call>
-int64_t callFunction(aik_runtime *runtime, aik_handle handle,
-                     uint32_t function, Call call) {
+int64_t callFunction(aik_runtime *runtime, aik_handle handle, uint32_t function,
+                     Call call) {
   if (int32_t status = enter(runtime))
     return status;
   Pin<Module> module(runtime->handles, handle);
@@ -314,8 +313,7 @@ int32_t aik_function_cost(aik_runtime *runtime, aik_handle module,
 int32_t aik_function_run(aik_runtime *runtime, aik_handle module,
                          uint32_t function, const aik_tensor *args,
                          uint32_t argCount, aik_tensor *results,
-                         uint32_t resultCount,
-                         const aik_run_options *options) {
+                         uint32_t resultCount, const aik_run_options *options) {
   aik_run_options chosen = {};
   AIK_INIT(&chosen);
   if (options) {

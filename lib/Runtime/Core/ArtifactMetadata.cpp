@@ -41,8 +41,9 @@ public:
       if (int32_t status = checkFunction(i, nextValue))
         return status;
     if (nextValue != view.header->value_count)
-      return fail(AIK_EBADMSG, "the metadata is wrong: %u of %u values belong "
-                               "to no function",
+      return fail(AIK_EBADMSG,
+                  "the metadata is wrong: %u of %u values belong "
+                  "to no function",
                   view.header->value_count - nextValue,
                   view.header->value_count);
     return checkFunctionNames();
@@ -127,20 +128,20 @@ private:
                   index, image.kind);
     bool isHost =
         image.kind == AIK_IMAGE_HOST || image.kind == AIK_IMAGE_REFERENCE;
-    bool archFits = isHost ? elfMachine(image.arch) != 0
-                           : image.arch == AIK_ARCH_NONE;
+    bool archFits =
+        isHost ? elfMachine(image.arch) != 0 : image.arch == AIK_ARCH_NONE;
     if (!archFits)
       return fail(AIK_EBADMSG,
                   "the metadata is wrong: image %u of kind %s has the "
                   "architecture %u",
                   index, aik_image_kind_name(image.kind), image.arch);
     if (image.features & ~knownFeatures(image.arch))
-      return fail(AIK_EBADMSG,
-                  "the metadata is wrong: image %u has the unknown feature "
-                  "bits 0x%llx",
-                  index,
-                  (unsigned long long)(image.features &
-                                       ~knownFeatures(image.arch)));
+      return fail(
+          AIK_EBADMSG,
+          "the metadata is wrong: image %u has the unknown feature "
+          "bits 0x%llx",
+          index,
+          (unsigned long long)(image.features & ~knownFeatures(image.arch)));
     if (image.size == 0)
       return fail(AIK_EBADMSG, "the metadata is wrong: image %u is empty",
                   index);
@@ -189,8 +190,7 @@ private:
   int32_t wrongValue(const aik_meta_function &function, uint32_t index,
                      const char *what) {
     bool isResult = index >= function.arg_count;
-    return fail(AIK_EBADMSG,
-                "the metadata is wrong: %s %u of function '%s' %s",
+    return fail(AIK_EBADMSG, "the metadata is wrong: %s %u of function '%s' %s",
                 isResult ? "result" : "argument",
                 isResult ? index - function.arg_count : index,
                 view.string(function.name), what);
@@ -209,11 +209,11 @@ private:
     if (value.flags & ~uint32_t(AIK_VALUE_ALL_FLAGS) ||
         (isResult && value.flags))
       return wrongValue(function, index, "has a flag it cannot have");
-    if (value.flags & AIK_VALUE_DONATED
-            ? value.donates >= function.result_count
-            : value.donates != 0)
-      return wrongValue(function, index, "is donated to a result that is not "
-                                         "there");
+    if (value.flags & AIK_VALUE_DONATED ? value.donates >= function.result_count
+                                        : value.donates != 0)
+      return wrongValue(function, index,
+                        "is donated to a result that is not "
+                        "there");
     if (value.reserved != 0)
       return wrongValue(function, index, "has a reserved field that is not 0");
     int64_t bytes = aik_dtype_size(value.dtype);
@@ -229,8 +229,9 @@ private:
           value.max[d] < -1 ||
           (value.max[d] >= 0 && value.max[d] < value.min[d]) ||
           value.multiple_of[d] < 1)
-        return wrongValue(function, index, "has an impossible dimension or "
-                                           "fact");
+        return wrongValue(function, index,
+                          "has an impossible dimension or "
+                          "fact");
       if (value.dims[d] > 0 &&
           (__builtin_mul_overflow(bytes, value.dims[d], &bytes) ||
            bytes > maxTensorBytes))
@@ -262,8 +263,7 @@ private:
       const char *name = view.string(view.functions[i].name);
       uint64_t at = aik_name_hash(name) % slots;
       for (; table[at]; at = (at + 1) % slots)
-        if (strcmp(name,
-                   view.string(view.functions[table[at] - 1u].name)) == 0)
+        if (strcmp(name, view.string(view.functions[table[at] - 1u].name)) == 0)
           return fail(AIK_EBADMSG,
                       "the metadata is wrong: two functions are named '%s'",
                       name);

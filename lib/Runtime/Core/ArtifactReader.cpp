@@ -48,16 +48,16 @@ public:
     if (int32_t status = findSections())
       return status;
     const uint8_t *meta = nullptr;
-    if (int32_t status = takeSection(1, elf::sectionBits,
-                                     AIK_SECTION_ALIGNMENT, meta))
+    if (int32_t status =
+            takeSection(1, elf::sectionBits, AIK_SECTION_ALIGNMENT, meta))
       return status;
     if (int32_t status = checkMetaHash(meta, sections[1].bytes))
       return status;
     uint32_t imageCount = header->sectionCount - fixedSections;
     for (uint32_t i = 0; i < imageCount; ++i)
-      if (int32_t status = takeSection(2 + i, elf::sectionBits,
-                                       AIK_SECTION_ALIGNMENT,
-                                       out.imageBytes[i]))
+      if (int32_t status =
+              takeSection(2 + i, elf::sectionBits, AIK_SECTION_ALIGNMENT,
+                          out.imageBytes[i]))
         return status;
     if (int32_t status = checkNames())
       return status;
@@ -94,8 +94,7 @@ private:
                   "the artifact is damaged: section %u has a wrong type, flag "
                   "or alignment",
                   index);
-    if (!cursor.skipZerosTo(alignment) ||
-        section.offset != cursor.position() ||
+    if (!cursor.skipZerosTo(alignment) || section.offset != cursor.position() ||
         section.bytes > header->sectionHeaders ||
         !(out = cursor.take(section.bytes)))
       return fail(AIK_EBADMSG,
@@ -130,9 +129,9 @@ private:
                                      AIK_SECTION_ALIGNMENT, names))
       return status;
     uint64_t namesBytes = sections[last].bytes;
-    if (!cursor.skipZerosTo(8) || cursor.remaining() !=
-                                      uint64_t(header->sectionCount) *
-                                          sizeof(elf::SectionHeader))
+    if (!cursor.skipZerosTo(8) ||
+        cursor.remaining() !=
+            uint64_t(header->sectionCount) * sizeof(elf::SectionHeader))
       return damaged("bytes lie between its sections and its section table");
     uint64_t at = 0;
     for (uint32_t i = 0; i <= last; ++i) {

@@ -29,11 +29,11 @@ using namespace aik;
 namespace {
 // Indexed by the AIK_X86_* and AIK_ARM_* numbers, spelled as in targets.
 constexpr const char *x86Names[] = {
-    "sse4.2",     "avx",        "avx2",       "fma",        "f16c",
-    "bmi2",       "avx512f",    "avx512bw",   "avx512vl",   "avx512dq",
-    "avx512cd",   "avx512vnni", "avx512bf16", "avx512fp16", "avxvnni",
-    "amx-tile",   "amx-bf16",   "amx-int8",   "bmi",        "lzcnt",
-    "movbe",      "popcnt",     "ssse3",      "sse4.1",     "cx16"};
+    "sse4.2",   "avx",        "avx2",       "fma",        "f16c",
+    "bmi2",     "avx512f",    "avx512bw",   "avx512vl",   "avx512dq",
+    "avx512cd", "avx512vnni", "avx512bf16", "avx512fp16", "avxvnni",
+    "amx-tile", "amx-bf16",   "amx-int8",   "bmi",        "lzcnt",
+    "movbe",    "popcnt",     "ssse3",      "sse4.1",     "cx16"};
 constexpr const char *armNames[] = {"fp16", "dotprod", "bf16", "i8mm",
                                     "sve",  "sve2",    "lse",  "fhm"};
 static_assert(sizeof(x86Names) / sizeof(*x86Names) == AIK_X86_CX16 + 1, "");
@@ -78,10 +78,10 @@ static uint64_t detect(Sys &sys) {
   enum { Leaf1C, Leaf7B, Leaf7C, Leaf7D, Leaf71A, Extended1C, Count };
   // Rows up to `vectorRows` need no register state beyond SSE's.
   constexpr FeatureBit scalarRows[] = {
-      {Leaf1C, 20, AIK_X86_SSE42},     {Leaf1C, 19, AIK_X86_SSE41},
-      {Leaf1C, 9, AIK_X86_SSSE3},      {Leaf1C, 23, AIK_X86_POPCNT},
-      {Leaf1C, 22, AIK_X86_MOVBE},     {Leaf1C, 13, AIK_X86_CX16},
-      {Leaf7B, 8, AIK_X86_BMI2},       {Leaf7B, 3, AIK_X86_BMI1},
+      {Leaf1C, 20, AIK_X86_SSE42},   {Leaf1C, 19, AIK_X86_SSE41},
+      {Leaf1C, 9, AIK_X86_SSSE3},    {Leaf1C, 23, AIK_X86_POPCNT},
+      {Leaf1C, 22, AIK_X86_MOVBE},   {Leaf1C, 13, AIK_X86_CX16},
+      {Leaf7B, 8, AIK_X86_BMI2},     {Leaf7B, 3, AIK_X86_BMI1},
       {Extended1C, 5, AIK_X86_LZCNT}};
   constexpr FeatureBit avxRows[] = {{Leaf1C, 28, AIK_X86_AVX},
                                     {Leaf7B, 5, AIK_X86_AVX2},
@@ -89,10 +89,10 @@ static uint64_t detect(Sys &sys) {
                                     {Leaf1C, 29, AIK_X86_F16C},
                                     {Leaf71A, 4, AIK_X86_AVXVNNI}};
   constexpr FeatureBit avx512Rows[] = {
-      {Leaf7B, 16, AIK_X86_AVX512F},     {Leaf7B, 30, AIK_X86_AVX512BW},
-      {Leaf7B, 31, AIK_X86_AVX512VL},    {Leaf7B, 17, AIK_X86_AVX512DQ},
-      {Leaf7B, 28, AIK_X86_AVX512CD},    {Leaf7C, 11, AIK_X86_AVX512VNNI},
-      {Leaf71A, 5, AIK_X86_AVX512BF16},  {Leaf7D, 23, AIK_X86_AVX512FP16}};
+      {Leaf7B, 16, AIK_X86_AVX512F},    {Leaf7B, 30, AIK_X86_AVX512BW},
+      {Leaf7B, 31, AIK_X86_AVX512VL},   {Leaf7B, 17, AIK_X86_AVX512DQ},
+      {Leaf7B, 28, AIK_X86_AVX512CD},   {Leaf7C, 11, AIK_X86_AVX512VNNI},
+      {Leaf71A, 5, AIK_X86_AVX512BF16}, {Leaf7D, 23, AIK_X86_AVX512FP16}};
   constexpr FeatureBit tileRows[] = {{Leaf7D, 24, AIK_X86_AMX_TILE},
                                      {Leaf7D, 22, AIK_X86_AMX_BF16},
                                      {Leaf7D, 25, AIK_X86_AMX_INT8}};

@@ -19,9 +19,9 @@ struct DtypeRow {
 };
 // Indexed by AIK_F32 ... AIK_BOOL, spelled as MLIR spells them.
 constexpr DtypeRow dtypes[AIK_DTYPE_COUNT] = {
-    {"none", 0}, {"f32", 4},    {"f64", 8},    {"f16", 2}, {"bf16", 2},
-    {"f8E4M3FN", 1}, {"f8E5M2", 1}, {"i8", 1}, {"u8", 1},  {"i16", 2},
-    {"i32", 4},  {"i64", 8},    {"bool", 1}};
+    {"none", 0},     {"f32", 4},    {"f64", 8}, {"f16", 2}, {"bf16", 2},
+    {"f8E4M3FN", 1}, {"f8E5M2", 1}, {"i8", 1},  {"u8", 1},  {"i16", 2},
+    {"i32", 4},      {"i64", 8},    {"bool", 1}};
 constexpr const char *imageKinds[] = {"?",   "host",  "reference",
                                       "ptx", "cubin", "hsaco"};
 } // namespace

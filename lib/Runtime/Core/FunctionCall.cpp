@@ -52,8 +52,9 @@ ValueName FunctionCall::nameOf(uint32_t value, bool isResult) const {
 
 int32_t FunctionCall::begin() {
   if (!meta)
-    return fail(AIK_ENOENT, "the artifact has %u functions, none with number "
-                            "%u",
+    return fail(AIK_ENOENT,
+                "the artifact has %u functions, none with number "
+                "%u",
                 module.artifact.view.header->function_count, index);
   const ArtifactView &view = module.artifact.view;
   name = view.string(meta->name);
@@ -121,8 +122,9 @@ int32_t FunctionCall::densify(const aik_tensor &tensor, aik_tensor &dense,
   setDenseStrides(dense);
   dense.data = temporary(uint64_t(bytes));
   if (!dense.data)
-    return fail(AIK_ENOMEM, "no memory for a dense copy of %lld bytes for "
-                            "'%s'",
+    return fail(AIK_ENOMEM,
+                "no memory for a dense copy of %lld bytes for "
+                "'%s'",
                 (long long)bytes, name);
   if (copyIn)
     copyToDense(tensor, dense.data);
@@ -138,8 +140,7 @@ int32_t FunctionCall::densify(const aik_tensor &tensor, aik_tensor &dense,
 int32_t FunctionCall::computeShapes() {
   memset(static_cast<void *>(results), 0,
          meta->result_count * sizeof(aik_tensor));
-  int32_t status =
-      int32_t(finish("shape", entry.shape(env, args, results)));
+  int32_t status = int32_t(finish("shape", entry.shape(env, args, results)));
   if (status < 0)
     return status;
   for (uint32_t i = 0; i < meta->result_count; ++i) {
@@ -223,8 +224,9 @@ int64_t FunctionCall::prepare(const aik_tensor *given, uint32_t argCount,
     return fail(AIK_EINVAL, "'%s' wants %lld bytes for its weights, found %llu",
                 name, (long long)total, (unsigned long long)storageBytes);
   if (reinterpret_cast<uintptr_t>(storage) % alignment != 0)
-    return fail(AIK_EINVAL, "the storage for the weights of '%s' is not "
-                            "aligned to %lld",
+    return fail(AIK_EINVAL,
+                "the storage for the weights of '%s' is not "
+                "aligned to %lld",
                 name, (long long)alignment);
   auto *dense = static_cast<uint8_t *>(storage) + denseAt;
   for (uint32_t i = 0; i < argCount; ++i) {
@@ -264,14 +266,14 @@ int32_t FunctionCall::packWeights() {
     return fail(AIK_ENOMEM, "no memory for the weights of '%s'", name);
   memcpy(static_cast<void *>(packed), args,
          meta->arg_count * sizeof(aik_tensor));
-  int64_t bytes =
-      finish("prepare", entry.prepare(env, args, packed, nullptr));
+  int64_t bytes = finish("prepare", entry.prepare(env, args, packed, nullptr));
   if (bytes <= 0)
     return int32_t(bytes);
   void *storage = temporary(uint64_t(bytes));
   if (!storage)
-    return fail(AIK_ENOMEM, "no memory for %lld bytes of packed weights of "
-                            "'%s'",
+    return fail(AIK_ENOMEM,
+                "no memory for %lld bytes of packed weights of "
+                "'%s'",
                 (long long)bytes, name);
   int64_t status = finish("prepare", entry.prepare(env, args, packed, storage));
   if (status < 0)

@@ -42,9 +42,7 @@ private:
   enum class Data { Scalars, Weights, All };
 
   ValueName nameOf(uint32_t index, bool isResult) const;
-  const aik_meta_value &argument(uint32_t index) const {
-    return values[index];
-  }
+  const aik_meta_value &argument(uint32_t index) const { return values[index]; }
   const aik_meta_value &result(uint32_t index) const {
     return values[meta->arg_count + index];
   }

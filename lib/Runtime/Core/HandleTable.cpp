@@ -27,8 +27,8 @@ uint32_t indexOf(aik_handle handle) { return uint32_t(handle & indexMask); }
 } // namespace
 
 const char *aik::objectKindName(ObjectKind kind) {
-  constexpr const char *names[] = {"?",      "artifact", "device", "module",
-                                   "queue",  "signal",   "memory", "file"};
+  constexpr const char *names[] = {"?",     "artifact", "device", "module",
+                                   "queue", "signal",   "memory", "file"};
   return names[size_t(kind)];
 }
 
@@ -127,8 +127,8 @@ int32_t HandleTable::remove(aik_handle handle, bool mustBeIdle) {
     if (mustBeIdle && ((state & pinMask) != 1 ||
                        slot->object->users.load(std::memory_order_acquire)))
       return fail(AIK_EBUSY, "the %s 0x%llx is still in use",
-                  objectKindName(ObjectKind(
-                      slot->kind.load(std::memory_order_relaxed))),
+                  objectKindName(
+                      ObjectKind(slot->kind.load(std::memory_order_relaxed))),
                   (unsigned long long)handle);
   } while (!slot->state.compare_exchange_weak(state, state & ~liveBit,
                                               std::memory_order_acq_rel));

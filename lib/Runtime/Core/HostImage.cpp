@@ -96,8 +96,8 @@ int32_t HostImage::check(const uint8_t *bytes, uint64_t byteCount,
   return hasDynamic ? 0 : refuse(target, "it has no dynamic section");
 }
 
-int32_t HostImage::load(const uint8_t *bytes, uint64_t byteCount,
-                        uint32_t arch, const char *target) {
+int32_t HostImage::load(const uint8_t *bytes, uint64_t byteCount, uint32_t arch,
+                        const char *target) {
   if (int32_t status = check(bytes, byteCount, arch, target))
     return status;
   int64_t opened = sys.memoryFile("aik-image");

@@ -34,7 +34,7 @@ template <typename T>
 void dispose(Sys &sys, T *object) {
   if (!object)
     return;
-  object->~T();
+  object->T::~T(); // exactly T: `destroy` is called on the whole object
   sys.release(object);
 }
 

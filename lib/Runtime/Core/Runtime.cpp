@@ -34,7 +34,10 @@ void makeForkGuard(Runtime &runtime) {
   if (page < 0)
     return;
   void *address = reinterpret_cast<void *>(page);
-  if (sys.advise(address, runtime.pageSize, Advice::WipeOnFork) < 0) {
+  runtime.adviceWorks =
+      sys.advise(address, runtime.pageSize, Advice::Unknown) < 0;
+  if (!runtime.adviceWorks ||
+      sys.advise(address, runtime.pageSize, Advice::WipeOnFork) < 0) {
     sys.unmap(address, runtime.pageSize);
     return;
   }

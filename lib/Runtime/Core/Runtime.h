@@ -32,6 +32,8 @@ struct aik_runtime {
   uint64_t features = 0;
   uint64_t pageSize = 4096;
   uint64_t spinNs = 0;
+  /// Sys::advise has an effect when it says so.
+  bool adviceWorks = false;
 
   /// Started when the first device asks for it; null: loops run serially.
   aik::Mutex poolMutex;

@@ -26,18 +26,27 @@ struct ErrorName {
   const char *name;
 };
 
-constexpr ErrorName errorNames[] = {
-    {AIK_EPERM, "EPERM"},         {AIK_ENOENT, "ENOENT"},
-    {AIK_EIO, "EIO"},             {AIK_ENOEXEC, "ENOEXEC"},
-    {AIK_EBADF, "EBADF"},         {AIK_EAGAIN, "EAGAIN"},
-    {AIK_ENOMEM, "ENOMEM"},       {AIK_EACCES, "EACCES"},
-    {AIK_EFAULT, "EFAULT"},       {AIK_EBUSY, "EBUSY"},
-    {AIK_EEXIST, "EEXIST"},       {AIK_ENODEV, "ENODEV"},
-    {AIK_EINVAL, "EINVAL"},       {AIK_EMFILE, "EMFILE"},
-    {AIK_ENOSPC, "ENOSPC"},       {AIK_ERANGE, "ERANGE"},
-    {AIK_ENOSYS, "ENOSYS"},       {AIK_EBADMSG, "EBADMSG"},
-    {AIK_EOPNOTSUPP, "EOPNOTSUPP"}, {AIK_ETIMEDOUT, "ETIMEDOUT"},
-    {AIK_EOWNERDEAD, "EOWNERDEAD"}};
+constexpr ErrorName errorNames[] = {{AIK_EPERM, "EPERM"},
+                                    {AIK_ENOENT, "ENOENT"},
+                                    {AIK_EIO, "EIO"},
+                                    {AIK_ENOEXEC, "ENOEXEC"},
+                                    {AIK_EBADF, "EBADF"},
+                                    {AIK_EAGAIN, "EAGAIN"},
+                                    {AIK_ENOMEM, "ENOMEM"},
+                                    {AIK_EACCES, "EACCES"},
+                                    {AIK_EFAULT, "EFAULT"},
+                                    {AIK_EBUSY, "EBUSY"},
+                                    {AIK_EEXIST, "EEXIST"},
+                                    {AIK_ENODEV, "ENODEV"},
+                                    {AIK_EINVAL, "EINVAL"},
+                                    {AIK_EMFILE, "EMFILE"},
+                                    {AIK_ENOSPC, "ENOSPC"},
+                                    {AIK_ERANGE, "ERANGE"},
+                                    {AIK_ENOSYS, "ENOSYS"},
+                                    {AIK_EBADMSG, "EBADMSG"},
+                                    {AIK_EOPNOTSUPP, "EOPNOTSUPP"},
+                                    {AIK_ETIMEDOUT, "ETIMEDOUT"},
+                                    {AIK_EOWNERDEAD, "EOWNERDEAD"}};
 
 const char *nameOfError(int32_t code) {
   for (const ErrorName &entry : errorNames)

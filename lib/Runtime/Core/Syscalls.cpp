@@ -114,10 +114,10 @@ int64_t mapMemory(Runtime &runtime, int64_t bytes, int64_t prot, int64_t flags,
   HostMemory *memory = nullptr;
   int64_t status;
   if (file == -1) {
-    status = offset ? fail(AIK_EINVAL, "anonymous memory has no offset")
-                    : HostMemory::open(runtime, uint64_t(bytes),
-                                       runtime.pageSize, uint32_t(flags),
-                                       &memory);
+    status = offset
+                 ? fail(AIK_EINVAL, "anonymous memory has no offset")
+                 : HostMemory::open(runtime, uint64_t(bytes), runtime.pageSize,
+                                    uint32_t(flags), &memory);
     // Read-only memory of zeros, for completeness.
     if (status == 0 && !(prot & AIK_PROT_WRITE))
       runtime.sys.protect(memory->address, memory->byteCount, uint32_t(prot));
@@ -144,10 +144,11 @@ int64_t unmapMemory(Runtime &runtime, int64_t address, int64_t bytes) {
   uint64_t wanted = (uint64_t(bytes) + pages) & ~pages;
   uint64_t have = (memory->byteCount + pages) & ~pages;
   int64_t status = 0;
-  if (!memory->isMapping || int64_t(memory->address) != address ||
-      bytes <= 0 || wanted > have)
-    status = fail(AIK_EINVAL, "0x%llx is not the start of a mapping of %lld "
-                              "bytes",
+  if (!memory->isMapping || int64_t(memory->address) != address || bytes <= 0 ||
+      wanted > have)
+    status = fail(AIK_EINVAL,
+                  "0x%llx is not the start of a mapping of %lld "
+                  "bytes",
                   (long long)address, (long long)bytes);
   else if (memory->isInFlight())
     status = fail(AIK_EBUSY, "a queued packet uses the memory");
@@ -213,8 +214,8 @@ int64_t loadModule(Runtime &runtime, aik_handle device, const void *bytes,
   if (int32_t status = aik_artifact_open_memory(
           &runtime, bytes, size_t(byteCount), &artifactHandle))
     return status;
-  int32_t status = aik_module_load(&runtime, artifactHandle, device, nullptr,
-                                   &moduleHandle);
+  int32_t status =
+      aik_module_load(&runtime, artifactHandle, device, nullptr, &moduleHandle);
   if (status != 0) {
     aik_artifact_close(&runtime, artifactHandle);
     return status;
@@ -287,18 +288,18 @@ int64_t dispatch(Runtime &runtime, int64_t number, int64_t a0, int64_t a1,
   case AIK_SYS_SYNC_WAKE:
     if (int32_t bad = needPointer(pointer<void>(a0), "word"))
       return bad;
-    return runtime.sys.futexWake(
-        pointer<const uint32_t>(a0),
-        a1 < 0 || a1 > INT32_MAX ? INT32_MAX : int32_t(a1));
+    return runtime.sys.futexWake(pointer<const uint32_t>(a0),
+                                 a1 < 0 || a1 > INT32_MAX ? INT32_MAX
+                                                          : int32_t(a1));
   case AIK_SYS_SCHED_YIELD:
     runtime.sys.yield();
     return 0;
 
   case AIK_SYS_MEM_ALLOC_PINNED:
-    return aik_memory_alloc(
-        &runtime, uint64_t(a0), uint64_t(a1),
-        a2 ? uint32_t(a2) : uint32_t(AIK_MEM_HUGE_TRY | AIK_MEM_LOCK_TRY),
-        pointer<aik_memory_info>(a3));
+    return aik_memory_alloc(&runtime, uint64_t(a0), uint64_t(a1),
+                            a2 ? uint32_t(a2)
+                               : uint32_t(AIK_MEM_HUGE_TRY | AIK_MEM_LOCK_TRY),
+                            pointer<aik_memory_info>(a3));
   case AIK_SYS_MEM_FREE:
     return aik_memory_free(&runtime, aik_handle(a0));
   case AIK_SYS_MEM_MAP_DEVICE:

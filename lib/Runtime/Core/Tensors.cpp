@@ -23,16 +23,14 @@ namespace {
 constexpr int64_t maxTensorBytes = int64_t(1) << 48;
 
 /// "[2, ?, 8]".
-void printDims(const int64_t *dims, uint32_t rank, char *out,
-               size_t outBytes) {
+void printDims(const int64_t *dims, uint32_t rank, char *out, size_t outBytes) {
   size_t used = size_t(snprintf(out, outBytes, "["));
   for (uint32_t d = 0; d < rank && used < outBytes; ++d) {
     const char *comma = d ? ", " : "";
-    int count =
-        dims[d] == AIK_DYNAMIC
-            ? snprintf(out + used, outBytes - used, "%s?", comma)
-            : snprintf(out + used, outBytes - used, "%s%lld", comma,
-                       (long long)dims[d]);
+    int count = dims[d] == AIK_DYNAMIC
+                    ? snprintf(out + used, outBytes - used, "%s?", comma)
+                    : snprintf(out + used, outBytes - used, "%s%lld", comma,
+                               (long long)dims[d]);
     used += size_t(count);
   }
   if (used < outBytes)
@@ -71,27 +69,28 @@ int32_t aik::checkTensor(const ValueName &value, const aik_tensor &tensor,
                          bool needsData) {
   uint32_t elementBytes = aik_dtype_size(tensor.dtype);
   if (elementBytes == 0)
-    return fail(AIK_EINVAL, "%s has the unknown element type %u", ValueText(value).text,
-                tensor.dtype);
+    return fail(AIK_EINVAL, "%s has the unknown element type %u",
+                ValueText(value).text, tensor.dtype);
   if (tensor.rank > AIK_MAX_RANK)
-    return fail(AIK_EINVAL, "%s has rank %u, %d is the most", ValueText(value).text,
-                tensor.rank, AIK_MAX_RANK);
+    return fail(AIK_EINVAL, "%s has rank %u, %d is the most",
+                ValueText(value).text, tensor.rank, AIK_MAX_RANK);
   int64_t bytes = elementBytes;
   bool empty = false;
   for (uint32_t d = 0; d < tensor.rank; ++d) {
     if (tensor.dims[d] < 0)
-      return fail(AIK_EINVAL, "%s has %lld as dimension %u", ValueText(value).text,
-                  (long long)tensor.dims[d], d);
+      return fail(AIK_EINVAL, "%s has %lld as dimension %u",
+                  ValueText(value).text, (long long)tensor.dims[d], d);
     empty |= tensor.dims[d] == 0;
     if (tensor.dims[d] > 0 &&
         (__builtin_mul_overflow(bytes, tensor.dims[d], &bytes) ||
          bytes > maxTensorBytes))
-      return fail(AIK_EINVAL, "%s is larger than %lld bytes", ValueText(value).text,
-                  (long long)maxTensorBytes);
+      return fail(AIK_EINVAL, "%s is larger than %lld bytes",
+                  ValueText(value).text, (long long)maxTensorBytes);
   }
   int64_t lowest, highest;
   if (!extent(tensor, lowest, highest))
-    return fail(AIK_EINVAL, "%s has strides that reach out of memory", ValueText(value).text);
+    return fail(AIK_EINVAL, "%s has strides that reach out of memory",
+                ValueText(value).text);
   if (needsData && !empty && !tensor.data)
     return fail(AIK_EFAULT, "%s has no data", ValueText(value).text);
   return 0;
@@ -106,22 +105,23 @@ int32_t aik::checkAgainst(const ValueName &value, const aik_meta_value &wanted,
   };
   if (tensor.dtype != wanted.dtype) {
     describe();
-    return fail(AIK_EINVAL, "%s wants element type %s, found %s", ValueText(value).text,
-                aik_dtype_name(wanted.dtype), aik_dtype_name(tensor.dtype));
+    return fail(AIK_EINVAL, "%s wants element type %s, found %s",
+                ValueText(value).text, aik_dtype_name(wanted.dtype),
+                aik_dtype_name(tensor.dtype));
   }
   if (tensor.rank != wanted.rank) {
     describe();
-    return fail(AIK_EINVAL, "%s wants rank %u %s, found rank %u %s", ValueText(value).text,
-                wanted.rank, dims, tensor.rank, found);
+    return fail(AIK_EINVAL, "%s wants rank %u %s, found rank %u %s",
+                ValueText(value).text, wanted.rank, dims, tensor.rank, found);
   }
   for (uint32_t d = 0; d < wanted.rank; ++d) {
     int64_t size = tensor.dims[d];
     if (wanted.dims[d] != AIK_DYNAMIC && size != wanted.dims[d]) {
       describe();
-      return fail(AIK_EINVAL, "%s wants dims %s, found %s", ValueText(value).text, dims, found);
+      return fail(AIK_EINVAL, "%s wants dims %s, found %s",
+                  ValueText(value).text, dims, found);
     }
-    if (size < wanted.min[d] ||
-        (wanted.max[d] >= 0 && size > wanted.max[d]) ||
+    if (size < wanted.min[d] || (wanted.max[d] >= 0 && size > wanted.max[d]) ||
         size % wanted.multiple_of[d] != 0) {
       describe();
       char most[32] = "any";
@@ -129,7 +129,8 @@ int32_t aik::checkAgainst(const ValueName &value, const aik_meta_value &wanted,
         snprintf(most, sizeof(most), "%lld", (long long)wanted.max[d]);
       return fail(AIK_EINVAL,
                   "%s wants dimension %u from %lld to %s and a multiple of "
-                  "%lld, found %lld", ValueText(value).text, d, (long long)wanted.min[d], most,
+                  "%lld, found %lld",
+                  ValueText(value).text, d, (long long)wanted.min[d], most,
                   (long long)wanted.multiple_of[d], (long long)size);
     }
   }
@@ -261,7 +262,8 @@ void copyRow(uint8_t *to, int64_t toStride, const uint8_t *from,
 void aik::copyToDense(const aik_tensor &tensor, void *dense) {
   int64_t bytes = aik_dtype_size(tensor.dtype);
   int64_t count = tensor.rank ? tensor.dims[tensor.rank - 1] : 1;
-  int64_t stride = tensor.rank ? tensor.strides[tensor.rank - 1] * bytes : bytes;
+  int64_t stride =
+      tensor.rank ? tensor.strides[tensor.rank - 1] * bytes : bytes;
   auto *to = static_cast<uint8_t *>(dense);
   forEachRow(tensor, [&](uint8_t *row) {
     copyRow(to, bytes, row, stride, count, bytes);
@@ -272,7 +274,8 @@ void aik::copyToDense(const aik_tensor &tensor, void *dense) {
 void aik::copyFromDense(const void *dense, const aik_tensor &tensor) {
   int64_t bytes = aik_dtype_size(tensor.dtype);
   int64_t count = tensor.rank ? tensor.dims[tensor.rank - 1] : 1;
-  int64_t stride = tensor.rank ? tensor.strides[tensor.rank - 1] * bytes : bytes;
+  int64_t stride =
+      tensor.rank ? tensor.strides[tensor.rank - 1] * bytes : bytes;
   auto *from = static_cast<const uint8_t *>(dense);
   forEachRow(tensor, [&](uint8_t *row) {
     copyRow(row, stride, from, bytes, count, bytes);

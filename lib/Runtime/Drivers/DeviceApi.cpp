@@ -97,8 +97,9 @@ int32_t aik_device_open(aik_runtime *runtime, const char *name,
     if (strcmp(rows[i].name, name) == 0)
       return openDevice(*runtime, i, out);
   if (isKnownElsewhere(name))
-    return fail(AIK_ENODEV, "device '%.60s' needs a driver that this build of "
-                            "the runtime does not have",
+    return fail(AIK_ENODEV,
+                "device '%.60s' needs a driver that this build of "
+                "the runtime does not have",
                 name);
   return fail(AIK_ENODEV, "'%.60s' is not a device; there are cpu and null",
               name);

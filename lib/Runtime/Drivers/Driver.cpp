@@ -48,10 +48,12 @@ const DriverRow *aik::driverTable(uint32_t &count) {
 }
 
 Device::Device(Runtime &runtime, uint32_t index)
-    : runtime(runtime), index(index),
-      env{uint32_t(sizeof(aik_env)), AIK_ENTRY_ABI_VERSION,
-          this,                      envParallelFor,
-          envFail,                   envSyscall} {}
+    : runtime(runtime), index(index), env{uint32_t(sizeof(aik_env)),
+                                          AIK_ENTRY_ABI_VERSION,
+                                          this,
+                                          envParallelFor,
+                                          envFail,
+                                          envSyscall} {}
 
 void Device::describe(aik_device_info &) {}
 

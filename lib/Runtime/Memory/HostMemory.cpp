@@ -33,8 +33,7 @@ uint64_t roundUp(uint64_t value, uint64_t granule) {
 } // namespace
 
 int32_t HostMemory::open(Runtime &runtime, uint64_t byteCount,
-                         uint64_t alignment, uint32_t flags,
-                         HostMemory **out) {
+                         uint64_t alignment, uint32_t flags, HostMemory **out) {
   if (alignment == 0)
     alignment = defaultAlignment;
   if (byteCount == 0 || byteCount > maxBytes)
@@ -42,10 +41,9 @@ int32_t HostMemory::open(Runtime &runtime, uint64_t byteCount,
                 "%llu bytes cannot be allocated",
                 (unsigned long long)byteCount);
   if ((alignment & (alignment - 1)) != 0 || alignment > maxAlignment)
-    return fail(AIK_EINVAL,
-                "the alignment %llu is not a power of two up to %llu",
-                (unsigned long long)alignment,
-                (unsigned long long)maxAlignment);
+    return fail(
+        AIK_EINVAL, "the alignment %llu is not a power of two up to %llu",
+        (unsigned long long)alignment, (unsigned long long)maxAlignment);
   if (flags & ~uint32_t(AIK_MEM_ALL_FLAGS))
     return fail(AIK_EINVAL, "unknown memory flags 0x%x", flags);
   HostMemory *memory = create<HostMemory>(runtime.sys, runtime);
@@ -75,10 +73,10 @@ int32_t HostMemory::openFile(Runtime &runtime, uint64_t byteCount,
   if (!memory)
     return fail(AIK_ENOMEM, "no memory for a handle");
   int64_t mapped = runtime.sys.mapFile(byteCount, prot, fd, offset);
-  int32_t status =
-      mapped < 0 ? failWith(mapped, 0, "the file cannot be mapped (%s)",
-                            aik_error_name(errorFromSys(mapped)))
-                 : 0;
+  int32_t status = mapped < 0
+                       ? failWith(mapped, 0, "the file cannot be mapped (%s)",
+                                  aik_error_name(errorFromSys(mapped)))
+                       : 0;
   if (status == 0) {
     memory->mapped = memory->address = reinterpret_cast<uint8_t *>(mapped);
     memory->mappedBytes = memory->byteCount = byteCount;
@@ -99,15 +97,12 @@ int32_t HostMemory::openFile(Runtime &runtime, uint64_t byteCount,
 // Obtaining pages
 //===----------------------------------------------------------------------===//
 
-int32_t HostMemory::obtain(uint64_t bytes, uint64_t alignment,
-                           uint32_t flags) {
+int32_t HostMemory::obtain(uint64_t bytes, uint64_t alignment, uint32_t flags) {
   bool must = flags & AIK_MEM_HUGE_MUST;
   bool wanted = must || ((flags & AIK_MEM_HUGE_TRY) && bytes >= hugeWorthwhile);
-  bool done =
-      wanted &&
-      (((flags & AIK_MEM_HUGE_1G) &&
-        obtainHuge(bytes, alignment, PageKind::Huge1G)) ||
-       obtainHuge(bytes, alignment, PageKind::Huge2M));
+  bool done = wanted && (((flags & AIK_MEM_HUGE_1G) &&
+                          obtainHuge(bytes, alignment, PageKind::Huge1G)) ||
+                         obtainHuge(bytes, alignment, PageKind::Huge2M));
   if (!done && must)
     return fail(AIK_ENOMEM,
                 "no huge pages for %llu bytes; see /proc/sys/vm/nr_hugepages",
@@ -121,13 +116,14 @@ int32_t HostMemory::obtain(uint64_t bytes, uint64_t alignment,
     if (int32_t status = lockPages(flags))
       return status;
   if (flags & AIK_MEM_POPULATE &&
-      runtime.sys.advise(address, byteCount, Advice::Populate) < 0)
+      (!runtime.adviceWorks ||
+       runtime.sys.advise(address, byteCount, Advice::Populate) < 0))
     // Kernels before 5.14 cannot; touching does the same.
     for (uint64_t at = 0; at < byteCount; at += runtime.pageSize)
       static_cast<volatile uint8_t *>(address)[at] = 0;
   // Only touched pages can be joined to huge ones.
   bool touched = locked || (flags & AIK_MEM_POPULATE);
-  if (huge == 1 && touched &&
+  if (huge == 1 && touched && runtime.adviceWorks &&
       runtime.sys.advise(address, byteCount, Advice::Collapse) >= 0)
     pageBytes = hugeBytes;
   return 0;
@@ -153,8 +149,7 @@ bool HostMemory::obtainHuge(uint64_t bytes, uint64_t alignment,
   uint64_t granule = pages == PageKind::Huge1G ? giantBytes : hugeBytes;
   if (!map(bytes, alignment, pages, granule))
     return false;
-  int64_t touched =
-      runtime.sys.advise(mapped, mappedBytes, Advice::Populate);
+  int64_t touched = runtime.sys.advise(mapped, mappedBytes, Advice::Populate);
   if (touched < 0 && touched != -AIK_EINVAL) {
     unmapAll();
     return false;
@@ -171,8 +166,8 @@ bool HostMemory::obtainSmall(uint64_t bytes, uint64_t alignment,
   if (!map(bytes, alignment, PageKind::Small, runtime.pageSize))
     return false;
   pageBytes = runtime.pageSize;
-  huge = transparent && runtime.sys.advise(address, byteCount,
-                                           Advice::TransparentHuge) >= 0;
+  huge = transparent &&
+         runtime.sys.advise(address, byteCount, Advice::TransparentHuge) >= 0;
   return true;
 }
 
@@ -215,8 +210,7 @@ HostMemory *HostMemory::find(Runtime &runtime, uint64_t wanted) {
     uint64_t begin = reinterpret_cast<uint64_t>(memory.address);
     if (wanted < begin || wanted - begin >= memory.byteCount)
       return true;
-    found = static_cast<HostMemory *>(
-        runtime.handles.pin(kind, memory.handle));
+    found = static_cast<HostMemory *>(runtime.handles.pin(kind, memory.handle));
     return false;
   });
   return found;

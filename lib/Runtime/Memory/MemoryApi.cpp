@@ -73,8 +73,7 @@ int32_t aik_buffer_create(aik_runtime *runtime, aik_handle deviceHandle,
   if (!device)
     return -AIK_ENOENT;
   HostMemory *memory = nullptr;
-  if (int32_t status =
-          HostMemory::open(*runtime, byteCount, 0, flags, &memory))
+  if (int32_t status = HostMemory::open(*runtime, byteCount, 0, flags, &memory))
     return status;
   memory->device = device->index;
   memory->describe(*out);

@@ -32,16 +32,16 @@ int32_t CommandQueue::open(Device &device, const aik_queue_config &config,
                            CommandQueue **out) {
   Runtime &runtime = device.runtime;
   if (config.order > maxOrder)
-    return fail(AIK_EINVAL, "a queue of 2^%u slots was asked for, 2^%u is the "
-                            "most",
+    return fail(AIK_EINVAL,
+                "a queue of 2^%u slots was asked for, 2^%u is the "
+                "most",
                 config.order, maxOrder);
   uint32_t open = 0;
   runtime.handles.forEach(ObjectKind::Queue,
                           [&](Object &) { return ++open < maxQueues; });
   if (open >= maxQueues)
     return fail(AIK_EMFILE, "%u queues are open", open);
-  CommandQueue *queue =
-      create<CommandQueue>(runtime.sys, device, config);
+  CommandQueue *queue = create<CommandQueue>(runtime.sys, device, config);
   if (!queue)
     return fail(AIK_ENOMEM, "no memory for a queue");
   device.users.fetch_add(1, std::memory_order_acq_rel);
@@ -109,8 +109,8 @@ void CommandQueue::describe(aik_queue_info &out) const {
   out.region = region;
   out.slots = region + AIK_RING_SLOTS;
   out.slot_count = ring.slotCount();
-  out.doorbell = reinterpret_cast<volatile uint64_t *>(region +
-                                                       AIK_RING_DOORBELL_AT);
+  out.doorbell =
+      reinterpret_cast<volatile uint64_t *>(region + AIK_RING_DOORBELL_AT);
   out.kernarg = config.kernarg_bytes ? kernarg : nullptr;
   out.kernarg_bytes = config.kernarg_bytes;
 }
@@ -129,8 +129,9 @@ int32_t CommandQueue::checkPackets(const aik_packet *packets, uint64_t count) {
       signals[signalCount++] = completion;
     for (uint32_t s = 0; s < signalCount; ++s) {
       if (!runtime.handles.pin(ObjectKind::Signal, signals[s]))
-        return fail(AIK_EINVAL, "packet %llu names 0x%llx, which is not a "
-                                "signal",
+        return fail(AIK_EINVAL,
+                    "packet %llu names 0x%llx, which is not a "
+                    "signal",
                     (unsigned long long)i, (unsigned long long)signals[s]);
       runtime.handles.unpin(signals[s]);
     }
@@ -216,8 +217,9 @@ int32_t CommandQueue::shutDown(uint32_t mode, int64_t timeoutNs) {
   if (closed.load(std::memory_order_relaxed))
     status = fail(AIK_ENOENT, "the queue has been destroyed");
   else if (!ask(abort ? Abort : Drain, abort, timeoutNs))
-    status = fail(AIK_ETIMEDOUT, "the queue's packets are not done after %lld "
-                                 "ns",
+    status = fail(AIK_ETIMEDOUT,
+                  "the queue's packets are not done after %lld "
+                  "ns",
                   (long long)timeoutNs);
   else {
     runtime.sys.joinThread(thread);

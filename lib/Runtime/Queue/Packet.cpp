@@ -82,9 +82,8 @@ const char *whyFillMalformed(const aik_fill_packet &fill) {
 const char *whyVendorMalformed(const aik_packet &packet) {
   switch (packet.copy.subtype) {
   case AIK_VENDOR_NOP:
-    return packet.copy.reserved0 || !allZero(packet.words + 1, 6)
-               ? reservedText
-               : nullptr;
+    return packet.copy.reserved0 || !allZero(packet.words + 1, 6) ? reservedText
+                                                                  : nullptr;
   case AIK_VENDOR_COPY:
     return whyCopyMalformed(packet.copy);
   case AIK_VENDOR_FILL:

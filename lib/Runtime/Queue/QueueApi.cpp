@@ -117,8 +117,7 @@ int32_t aik_signal_read(aik_runtime *runtime, aik_handle handle,
                              : 0;
 }
 
-int32_t aik_signal_set(aik_runtime *runtime, aik_handle handle,
-                       int64_t value) {
+int32_t aik_signal_set(aik_runtime *runtime, aik_handle handle, int64_t value) {
   if (int32_t status = enter(runtime))
     return status;
   Pin<Signal> signal(runtime->handles, handle);

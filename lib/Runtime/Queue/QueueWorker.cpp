@@ -83,8 +83,7 @@ void CommandQueue::perform(const aik_packet &packet) {
   int32_t status = execute(packet);
   // An interrupted wait leaves its packet where it is: it is about to be
   // dropped, or the request is taken back and the packet is tried again.
-  if (status == -AIK_EAGAIN &&
-      interrupt.load(std::memory_order_acquire) != 0 &&
+  if (status == -AIK_EAGAIN && interrupt.load(std::memory_order_acquire) != 0 &&
       typeOf(packet) != AIK_PACKET_KERNEL)
     return;
   if (status < 0)
@@ -126,9 +125,8 @@ int32_t CommandQueue::execute(const aik_packet &packet) {
   }
 }
 
-int32_t CommandQueue::waitForSignal(aik_handle signalHandle,
-                                    uint32_t condition, int64_t value,
-                                    int64_t timeoutNs) {
+int32_t CommandQueue::waitForSignal(aik_handle signalHandle, uint32_t condition,
+                                    int64_t value, int64_t timeoutNs) {
   Pin<Signal> signal(runtime.handles, signalHandle);
   if (!signal)
     return -AIK_ENOENT;
@@ -147,8 +145,8 @@ int32_t CommandQueue::waitForBarrier(const aik_packet &packet) {
   }
   // OR: take turns; one signal alone can be slept on for longer.
   for (uint32_t i = 0; count != 0; i = (i + 1) % count) {
-    int32_t status = waitForSignal(signals[i], AIK_WAIT_EQ, 0,
-                                   count == 1 ? -1 : turnNs);
+    int32_t status =
+        waitForSignal(signals[i], AIK_WAIT_EQ, 0, count == 1 ? -1 : turnNs);
     if (status != -AIK_ETIMEDOUT)
       return status;
   }

@@ -88,8 +88,7 @@ void Ring::publishBatch(uint64_t first, const aik_packet *packets,
   kick();
 }
 
-bool Ring::trySubmit(const aik_packet *packets, uint64_t count,
-                     uint64_t &end) {
+bool Ring::trySubmit(const aik_packet *packets, uint64_t count, uint64_t &end) {
   // A fetch-and-add could not be undone when the ring is full.
   std::atomic<uint64_t> &writeIndex = at64(AIK_RING_WRITE_INDEX_AT);
   uint64_t first = writeIndex.load(std::memory_order_relaxed);

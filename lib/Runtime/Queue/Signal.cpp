@@ -56,10 +56,10 @@ int32_t Signal::wait(uint32_t condition, int64_t wanted, int64_t timeoutNs,
   int64_t found = 0;
   auto settled = [&] {
     found = value();
-    outcome = hasFailed()                            ? Failed
-              : holds(condition, found, wanted)      ? Reached
+    outcome = hasFailed()                                     ? Failed
+              : holds(condition, found, wanted)               ? Reached
               : stop && stop->load(std::memory_order_acquire) ? Stopped
-                                                     : Pending;
+                                                              : Pending;
     return outcome != Pending;
   };
   Deadline deadline(sys, timeoutNs);

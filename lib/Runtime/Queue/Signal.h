@@ -43,9 +43,7 @@ struct Signal : Object {
     memory.value.store(initial, std::memory_order_relaxed);
   }
 
-  int64_t value() const {
-    return memory.value.load(std::memory_order_acquire);
-  }
+  int64_t value() const { return memory.value.load(std::memory_order_acquire); }
   void set(int64_t value);
   void add(int64_t amount);
   /// The first failure stays.

@@ -17,12 +17,10 @@ using namespace aik;
 
 void Trace::snapshot(aik_stats &out) const {
   // In the order of Counter.
-  uint64_t *fields[] = {&out.runs,           &out.dense_copies,
-                        &out.submissions,    &out.packets,
-                        &out.waits,          &out.allocations,
-                        &out.frees,          &out.huge_fallbacks,
-                        &out.lock_fallbacks, &out.faults,
-                        &out.parallel_loops, &out.trace_events};
+  uint64_t *fields[] = {&out.runs,    &out.dense_copies,   &out.submissions,
+                        &out.packets, &out.waits,          &out.allocations,
+                        &out.frees,   &out.huge_fallbacks, &out.lock_fallbacks,
+                        &out.faults,  &out.parallel_loops, &out.trace_events};
   static_assert(sizeof(fields) / sizeof(*fields) == size_t(Counter::Count), "");
   for (size_t i = 0; i < size_t(Counter::Count); ++i)
     *fields[i] = counters[i].load(std::memory_order_relaxed);

@@ -108,7 +108,14 @@ void optimize(Module &module, TargetMachine &machine, unsigned optLevel) {
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  PassBuilder builder(&machine);
+  // The schedule has already chosen vectors and unrolling; LLVM's own choice
+  // on top costs most of the compile time and undoes some of it.
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.LoopInterleaving = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopUnrolling = false;
+  PassBuilder builder(&machine, tuning);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

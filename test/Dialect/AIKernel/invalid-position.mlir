@@ -213,3 +213,19 @@ func.func @case26(%c: tensor<2x8x16x64xf32>, %n: tensor<2x8x3x64xf32>, %p: tenso
   %0 = aikernel.kv_append %c, %n, %p : (tensor<2x8x16x64xf32>, tensor<2x8x3x64xf32>, tensor<2xi32>) -> tensor<2x8x?x64xf32>
   return
 }
+
+// -----
+
+func.func @many_features(%x: tensor<2x8x5x?xf32>, %p: tensor<2x5xi32>) {
+  // expected-error @+1 {{op attribute 'dim' is 1099511627776 but is at most 65536}}
+  %0 = aikernel.rope %x, %p {base = 1.0e4 : f32, dim = 1099511627776 : i64} : (tensor<2x8x5x?xf32>, tensor<2x5xi32>) -> tensor<2x8x5x?xf32>
+  return
+}
+
+// -----
+
+func.func @large_head(%x: tensor<2x8x5x131072xf32>, %p: tensor<2x5xi32>) {
+  // expected-error @+1 {{op operand 'x' has size 131072 in dimension 3 (D) but without 'dim' it is at most 65536}}
+  %0 = aikernel.rope %x, %p {base = 1.0e4 : f32} : (tensor<2x8x5x131072xf32>, tensor<2x5xi32>) -> tensor<2x8x5x131072xf32>
+  return
+}

@@ -36,8 +36,7 @@ struct Suite : Session {
         aik_queue_submit(runtime, queue.queue, packets, count, &fence);
     return status ? status : aik_fence_wait(runtime, &fence, 10 * second);
   }
-  int32_t submitAndWait(const aik_queue_info &queue,
-                        const aik_packet &packet) {
+  int32_t submitAndWait(const aik_queue_info &queue, const aik_packet &packet) {
     return submitAndWait(queue, &packet, 1);
   }
 };
@@ -335,9 +334,9 @@ void acceptsPacketsThroughTheMappedRing() {
                          0, 0, 0, 0),
              0);
   }
-  CHECK_EQ(aik_signal_wait(s.runtime, queue.timeline, AIK_WAIT_GE, 20,
-                           10 * second),
-           0);
+  CHECK_EQ(
+      aik_signal_wait(s.runtime, queue.timeline, AIK_WAIT_GE, 20, 10 * second),
+      0);
   CHECK_EQ(to[19], executes ? 20u : 0u);
 }
 
@@ -432,9 +431,9 @@ void hasBuffers() {
   CHECK_EQ(aik_buffer_write(s.runtime, memory.handle, 996, &in, 4), 0);
   CHECK_EQ(aik_buffer_read(s.runtime, memory.handle, 996, &out, 4), 0);
   CHECK_EQ(out, 42);
-  CHECK_EQ(aik_buffer_read(s.runtime, memory.handle, memory.byte_count - 2,
-                           &out, 4),
-           -AIK_ERANGE);
+  CHECK_EQ(
+      aik_buffer_read(s.runtime, memory.handle, memory.byte_count - 2, &out, 4),
+      -AIK_ERANGE);
   CHECK_EQ(aik_buffer_write(s.runtime, memory.handle, ~uint64_t(0), &in, 4),
            -AIK_ERANGE);
   uint64_t address = 0;
@@ -490,8 +489,10 @@ void staysPoisonedUntilReset() {
              -AIK_EIO);
     CHECK_SAYS("kernel_fail");
   }
-  uint32_t flags = 0;
-  memcpy(&flags, static_cast<uint8_t *>(queue.region) + AIK_RING_FLAGS_AT, 4);
+  uint32_t flags = __atomic_load_n(
+      reinterpret_cast<uint32_t *>(static_cast<uint8_t *>(queue.region) +
+                                   AIK_RING_FLAGS_AT),
+      __ATOMIC_ACQUIRE);
   CHECK(flags & AIK_RING_POISONED);
   CHECK_EQ(s.submitAndWait(other, copyPacket(to, from, 4)), 0);
   // Reset: a new epoch, old fences are gone, the queue works again.

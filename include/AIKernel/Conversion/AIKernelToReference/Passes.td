@@ -37,29 +37,4 @@ def AIKernelToReferencePass : Pass<"aik-convert-aikernel-to-reference"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-def LowerReferenceCallsPass
-    : Pass<"aik-lower-reference-calls", "::mlir::ModuleOp"> {
-  let summary = "Turn reference calls on memrefs into calls of C functions";
-  let description = [{
-    Fills one `aik_tensor` (Entry.h) per operand and result on the stack and
-    calls `aik_ref_<name>(operands, results, params)`. An absent operand has
-    element type AIK_DTYPE_NONE and no data. Addresses leave the memref world
-    here, so this comes after everything that reasons about buffers' lives
-    (`aik-plan-memory`).
-
-    ```mlir
-    aikernel.reference_call "relu" ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) {params = array<f64>}
-    // becomes
-    %operands = llvm.alloca %c1 x !llvm.array<1 x struct<(ptr, i32, i32, array<8 x i64>, array<8 x i64>)>>
-    %results = ...
-    ... stores of data, dtype, rank, dims and strides ...
-    func.call @aik_ref_relu(%operands, %results, %params) : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect",
-                           "::mlir::LLVM::LLVMDialect",
-                           "::mlir::memref::MemRefDialect"];
-}
-
 #endif // AIKERNEL_CONVERSION_AIKERNELTOREFERENCE_PASSES_TD

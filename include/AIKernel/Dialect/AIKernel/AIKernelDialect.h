@@ -6,6 +6,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What an embedder needs to load the dialect and to read its attributes.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_DIALECT_AIKERNEL_AIKERNELDIALECT_H
 #define AIKERNEL_DIALECT_AIKERNEL_AIKERNELDIALECT_H

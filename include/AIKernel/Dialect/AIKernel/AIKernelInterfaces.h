@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The generated interfaces, and the functions that implement the common ones for
+// every op from its shape contract.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_DIALECT_AIKERNEL_AIKERNELINTERFACES_H
 #define AIKERNEL_DIALECT_AIKERNEL_AIKERNELINTERFACES_H

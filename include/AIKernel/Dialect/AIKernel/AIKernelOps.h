@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The generated op classes and the interfaces they implement.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_DIALECT_AIKERNEL_AIKERNELOPS_H
 #define AIKERNEL_DIALECT_AIKERNEL_AIKERNELOPS_H

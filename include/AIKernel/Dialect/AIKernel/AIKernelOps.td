@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// What mlir-tblgen reads: one include per family.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_OPS_TD
 #define AIKERNEL_OPS_TD

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Functions of one element, and products with a gate. Each is rounded once, at
+// its result.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_ACTIVATIONOPS_TD
 #define AIKERNEL_ACTIVATIONOPS_TD
@@ -14,6 +19,9 @@ include "AIKernel/Dialect/AIKernel/AIKernelComputeOp.td"
 class AIKernel_UnaryOp<string mnemonic, list<Trait> traits = []>
     : AIKernel_SameTypeOp<mnemonic, traits> {
   let arguments = (ins AnyRankedTensor:$x);
+  let builders = [OpBuilder<(ins "::mlir::Value":$x), [{
+    build($_builder, $_state, x.getType(), x);
+  }]>];
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
@@ -82,6 +90,10 @@ def AIKernel_TanhOp : AIKernel_UnaryOp<"tanh"> {
 class AIKernel_GatedOp<string mnemonic, list<Trait> traits = []>
     : AIKernel_SameTypeOp<mnemonic, traits> {
   let arguments = (ins AnyRankedTensor:$gate, AnyRankedTensor:$up);
+  let builders = [OpBuilder<(ins "::mlir::Value":$gate,
+                                 "::mlir::Value":$up), [{
+    build($_builder, $_state, gate.getType(), gate, up);
+  }]>];
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
   let assemblyFormat = [{

@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Attention, and what turns and stores its keys and values. All three read the
+// attribute `layout`, so that projections need no transpose.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_ATTENTIONOPS_TD
 #define AIKERNEL_ATTENTIONOPS_TD
@@ -126,6 +131,14 @@ def AIKernel_KvAppendOp : AIKernel_SameTypeOp<"kv_append"> {
       AnyRankedTensor:$pos,
       DefaultValuedAttr<AIKernel_LayoutKindAttr,
                         "::aikernel::LayoutKind::Bhsd">:$layout);
+  let builders = [OpBuilder<(ins "::mlir::Value":$cache,
+                                 "::mlir::Value":$newRows,
+                                 "::mlir::Value":$pos,
+                                 CArg<"::aikernel::LayoutKind",
+                                      "::aikernel::LayoutKind::Bhsd">:$layout),
+    [{
+      build($_builder, $_state, cache.getType(), cache, newRows, pos, layout);
+    }]>];
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
   let assemblyFormat = [{

@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Matrix products, alone and with what usually follows them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_LINEAROPS_TD
 #define AIKERNEL_LINEAROPS_TD

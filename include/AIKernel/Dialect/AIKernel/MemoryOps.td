@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Memory that devices can read without a copy, through the runtime's calls.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_MEMORYOPS_TD
 #define AIKERNEL_MEMORYOPS_TD

@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Ops whose result at one element depends on all elements along one axis.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_NORMOPS_TD
 #define AIKERNEL_NORMOPS_TD
@@ -24,6 +28,11 @@ def AIKernel_RmsNormOp : AIKernel_SameTypeOp<"rms_norm"> {
   }];
   let arguments = (ins AnyRankedTensor:$x, AnyRankedTensor:$gamma,
       F32Attr:$eps);
+  let builders = [OpBuilder<(ins "::mlir::Value":$x, "::mlir::Value":$gamma,
+                                 "float":$eps), [{
+    build($_builder, $_state, x.getType(), x, gamma,
+          $_builder.getF32FloatAttr(eps));
+  }]>];
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
   let assemblyFormat = [{
@@ -45,6 +54,11 @@ def AIKernel_LayerNormOp : AIKernel_SameTypeOp<"layer_norm"> {
   }];
   let arguments = (ins AnyRankedTensor:$x, AnyRankedTensor:$gamma,
       AnyRankedTensor:$beta, F32Attr:$eps);
+  let builders = [OpBuilder<(ins "::mlir::Value":$x, "::mlir::Value":$gamma,
+                                 "::mlir::Value":$beta, "float":$eps), [{
+    build($_builder, $_state, x.getType(), x, gamma, beta,
+          $_builder.getF32FloatAttr(eps));
+  }]>];
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
   let assemblyFormat = [{
@@ -63,6 +77,10 @@ def AIKernel_SoftmaxOp : AIKernel_SameTypeOp<"softmax"> {
     ```
   }];
   let arguments = (ins AnyRankedTensor:$x, DefaultValuedAttr<I64Attr, "-1">:$axis);
+  let builders = [OpBuilder<(ins "::mlir::Value":$x,
+                                 CArg<"int64_t", "-1">:$axis), [{
+    build($_builder, $_state, x.getType(), x, axis);
+  }]>];
   let results = (outs AnyRankedTensor:$result);
   let hasFolder = 1;
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";

@@ -42,11 +42,7 @@ struct InjectedLoop {
 
   static int32_t run(void *opaque, int64_t begin, int64_t end) {
     auto &loop = *static_cast<InjectedLoop *>(opaque);
-    bool &inside = threadState().insideParallelLoop;
-    bool before = inside;
-    inside = true;
-    int32_t status = loop.body(loop.captures, begin, end);
-    inside = before;
+    int32_t status = callLoopBody(loop.body, loop.captures, begin, end);
     if (status != 0) {
       ScopedLock lock(loop.mutex);
       if (!loop.failed)
@@ -91,7 +87,7 @@ struct HostDevice final : Device {
     int32_t status =
         options.parallel_for(options.pool, count, InjectedLoop::run, &loop);
     if (status != 0 && loop.failed)
-      threadState().record = loop.record;
+      failAgain(loop.record);
     return status;
   }
 

@@ -23,18 +23,21 @@ namespace {
 constexpr uint64_t openBit = 1u << 31;
 constexpr uint64_t insideMask = openBit - 1;
 constexpr int64_t piecesPerThread = 4;
+} // namespace
 
-/// Runs the body on this thread with nested loops marked as such.
-int32_t callBody(aik_parallel_body body, void *captures, int64_t begin,
-                 int64_t end) {
-  bool &inside = threadState().insideParallelLoop;
-  bool before = inside;
-  inside = true;
+int32_t aik::callLoopBody(aik_parallel_body body, void *captures, int64_t begin,
+                          int64_t end) {
+  ThreadState &state = threadState();
+  uint64_t failures = state.failures;
+  bool before = state.insideParallelLoop;
+  state.insideParallelLoop = true;
   int32_t status = body(captures, begin, end);
-  inside = before;
+  state.insideParallelLoop = before;
+  if (status != 0 && state.failures == failures)
+    failWith(status, 0, "the body of a parallel loop returned %d (%s)", status,
+             aik_error_name(status));
   return status;
 }
-} // namespace
 
 ThreadPool *ThreadPool::start(Sys &sys, uint32_t threads, uint64_t spinNs) {
   ThreadPool *pool = create<ThreadPool>(sys, sys, spinNs);
@@ -77,7 +80,7 @@ int32_t ThreadPool::parallelFor(int64_t count, aik_parallel_body body,
     return 0;
   if (count == 1 || workerCount == 0 || threadState().insideParallelLoop ||
       !loopMutex.tryLock())
-    return callBody(body, captures, 0, count);
+    return callLoopBody(body, captures, 0, count);
 
   int64_t pieces = int64_t(threadCount()) * piecesPerThread;
   loop = {body, captures, count, count / pieces > 0 ? count / pieces : 1};
@@ -94,7 +97,7 @@ int32_t ThreadPool::parallelFor(int64_t count, aik_parallel_body body,
   waitForWorkers();
   int32_t result = status.load(std::memory_order_acquire);
   if (result != 0)
-    threadState().record = failure;
+    failAgain(failure);
   loopMutex.unlock();
   return result;
 }
@@ -106,7 +109,7 @@ void ThreadPool::runPieces() {
       return;
     int64_t end =
         loop.count - begin < loop.grain ? loop.count : begin + loop.grain;
-    if (int32_t result = callBody(loop.body, loop.captures, begin, end))
+    if (int32_t result = callLoopBody(loop.body, loop.captures, begin, end))
       reportFailure(result);
   }
 }
@@ -114,8 +117,7 @@ void ThreadPool::runPieces() {
 void ThreadPool::reportFailure(int32_t result) {
   // The first failure wins. Its record is read after all workers have left.
   int32_t none = 0;
-  if (!status.compare_exchange_strong(none, result,
-                                      std::memory_order_acq_rel))
+  if (!status.compare_exchange_strong(none, result, std::memory_order_acq_rel))
     return;
   failure = threadState().record;
 }
@@ -167,8 +169,8 @@ bool ThreadPool::join(uint32_t epoch) {
   do {
     if (seen >> 32 != epoch || !(seen & openBit))
       return false;
-  } while (!gate.compare_exchange_weak(seen, seen + 1,
-                                       std::memory_order_acq_rel));
+  } while (
+      !gate.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel));
   return true;
 }
 

@@ -23,6 +23,11 @@
 
 namespace aik {
 
+/// Runs a loop's body on this thread with nested loops marked as such. When it
+/// fails, this thread's fault record says why, even if the body did not.
+int32_t callLoopBody(aik_parallel_body body, void *captures, int64_t begin,
+                     int64_t end);
+
 class ThreadPool {
 public:
   static constexpr uint32_t maxThreads = 1024;

@@ -14,7 +14,6 @@
 import os
 import struct
 import sys
-import time
 
 import numpy
 
@@ -86,11 +85,9 @@ def check_malformed():
     for what, data, code, status in MALFORMED:
         with open("bad.npy", "wb") as file:
             file.write(data)
-        begin = time.monotonic()
         harness.expect_error(what, ["copy.aikx", "--function", "copy_f32",
                                     "--input", "x=@bad.npy", "--output",
                                     "y=@o.npy"], "AIK-R" + code, status)
-        harness.check(what + ": quick", time.monotonic() - begin < 2)
 
 
 def round_trip(what, function, array, expected=None):
@@ -135,7 +132,7 @@ def check_round_trips():
                       numpy.load("out.npy").tolist() == [1, 2, 3], err)
 
 
-def made(function, spec, shape=None):
+def made(function, spec):
     rc, _, err = harness.aik_run("copy.aikx", "--function", function,
                                  "--input", "x=" + spec,
                                  "--output", "y=@out.npy")

@@ -35,6 +35,9 @@ def check_right_functions():
     check("a shared dimension is found", "affine: ok: 32 elements" in out, out)
     check("zeros that are refused become ones",
           "divide: ok: 17 elements" in out, out)
+    rc, plain, err = aik_run("good.aikx", "--function", "divide",
+                             "--input", "x=full:6:2")
+    check("ones, not something else", "min 6, mean 6, max 6" in plain, plain)
     check("written arguments are compared",
           "bump: ok: 4 elements" in out, out)
     rc, out, err = aik_run("good.aikx", "--verify=ref", "--function", "matmul",

@@ -12,16 +12,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel-c/Entry.h"
-#include "AIKernel/Conversion/AIKernelToReference/Passes.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/EntryABI.h"
+#include "AIKernel/Transforms/Passes.h"
 #include "mlir/IR/SymbolTable.h"
 
 #define DEBUG_TYPE "aik-lower-reference-calls"
 
 namespace aikernel {
 #define GEN_PASS_DEF_LOWERREFERENCECALLSPASS
-#include "AIKernel/Conversion/AIKernelToReference/Passes.h.inc"
+#include "AIKernel/Transforms/Passes.h.inc"
 } // namespace aikernel
 
 using namespace mlir;
@@ -49,7 +49,10 @@ public:
       operands.push_back(given ? *input++ : Value());
     // Results first: a buffer that is written is live before one that is only
     // read here may die.
-    Value results = buildTensors(llvm::to_vector<4>(op.getOutputs()));
+    SmallVector<Value> outputs(op.getOutputs());
+    // An optional last result that nobody wants is there, absent.
+    outputs.push_back(Value());
+    Value results = buildTensors(outputs);
     Value inputs = buildTensors(operands);
     Value params = buildParams();
     func::FuncOp callee = getCallee();

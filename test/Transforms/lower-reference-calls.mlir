@@ -6,9 +6,13 @@
 func.func @linear(%x: memref<?x8xf32, strided<[8, 1], offset: 16>>, %w: memref<8x16xbf16>, %y: memref<?x16xf32>) {
   // CHECK-DAG: %[[PARAMS:.*]] = llvm.alloca %{{.*}} x f64
   // CHECK-DAG: %[[OPERANDS:.*]] = llvm.alloca %c3_i64{{.*}} x !llvm.struct<(ptr, i32, i32, array<8 x i64>, array<8 x i64>)>
-  // CHECK-DAG: %[[RESULTS:.*]] = llvm.alloca %c1_i64{{.*}} x !llvm.struct<(ptr, i32, i32, array<8 x i64>, array<8 x i64>)>
+  // CHECK-DAG: %[[RESULTS:.*]] = llvm.alloca %c2_i64{{.*}} x !llvm.struct<(ptr, i32, i32, array<8 x i64>, array<8 x i64>)>
   // Results before operands.
   // CHECK: memref.extract_strided_metadata %[[Y]]
+  // One more that is absent, for a result that is optional.
+  // CHECK: %[[NONE:.*]] = arith.constant 0 : i32
+  // CHECK: %[[FIELD:.*]] = llvm.getelementptr %[[RESULTS]][1, 1]
+  // CHECK: llvm.store %[[NONE]], %[[FIELD]]
   // CHECK: memref.extract_strided_metadata %[[X]]
   // CHECK: %[[ADDRESS:.*]] = memref.extract_aligned_pointer_as_index
   // CHECK: %[[OFFSET:.*]] = arith.muli %c16{{.*}}, %c4{{.*}} : i64

@@ -1,0 +1,82 @@
+// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -split-input-file | FileCheck %s
+
+// CHECK-LABEL: func @relu(
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} {{.*}} outs(%{{.*}} : tensor<4x?xf16>)
+// CHECK: %[[X:.*]] = arith.extf %{{.*}} : f16 to f32
+// CHECK: %[[Y:.*]] = arith.maximumf %[[X]], %{{.*}} : f32
+// CHECK: arith.truncf %[[Y]] : f32 to f16
+func.func @relu(%x: tensor<4x?xf16>) -> tensor<4x?xf16> {
+  %y = aikernel.relu %x : (tensor<4x?xf16>) -> tensor<4x?xf16>
+  return %y : tensor<4x?xf16>
+}
+
+// -----
+
+// The exponential is of -|x|: it never overflows.
+// CHECK-LABEL: func @sigmoid(
+// CHECK: %[[ABS:.*]] = math.absf %{{.*}} : f32
+// CHECK: %[[NEG:.*]] = arith.negf %[[ABS]] : f32
+// CHECK: math.exp %[[NEG]] : f32
+func.func @sigmoid(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = aikernel.sigmoid %x : (tensor<?xf32>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// On f32 the rounding errors are carried along; narrower results do not show
+// them, and f64 is the reference.
+// CHECK-LABEL: func @silu_f32(
+// CHECK: math.fma
+// CHECK-LABEL: func @silu_bf16(
+// CHECK-NOT: math.fma
+// CHECK-LABEL: func @silu_f64(
+// CHECK-NOT: math.fma
+// CHECK: math.exp %{{.*}} : f64
+func.func @silu_f32(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %y = aikernel.silu %x : (tensor<8xf32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+func.func @silu_bf16(%x: tensor<8xbf16>) -> tensor<8xbf16> {
+  %y = aikernel.silu %x : (tensor<8xbf16>) -> tensor<8xbf16>
+  return %y : tensor<8xbf16>
+}
+func.func @silu_f64(%x: tensor<8xf64>) -> tensor<8xf64> {
+  %y = aikernel.silu %x : (tensor<8xf64>) -> tensor<8xf64>
+  return %y : tensor<8xf64>
+}
+
+// -----
+
+// CHECK-LABEL: func @gelu(
+// CHECK: math.erfc %{{.*}} : f32
+// CHECK-LABEL: func @gelu_tanh(
+// CHECK-NOT: math.erfc
+// CHECK: math.exp %{{.*}} : f32
+func.func @gelu(%x: tensor<8xbf16>) -> tensor<8xbf16> {
+  %y = aikernel.gelu %x : (tensor<8xbf16>) -> tensor<8xbf16>
+  return %y : tensor<8xbf16>
+}
+func.func @gelu_tanh(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %y = aikernel.gelu %x {approximate = #aikernel.gelu_approximation<tanh>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @tanh(
+// CHECK: math.tanh %{{.*}} : f32
+func.func @tanh(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+  %y = aikernel.tanh %x : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  return %y : tensor<2x3x4xf32>
+}
+
+// -----
+
+// Rank 0 is a tensor as well.
+// CHECK-LABEL: func @scalar(
+// CHECK: linalg.generic {{.*}}iterator_types = []}
+func.func @scalar(%x: tensor<f32>) -> tensor<f32> {
+  %y = aikernel.relu %x : (tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}

@@ -1,0 +1,422 @@
+//===- CoreTest.cpp - The small parts of the runtime's core ---------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// SHA-256, the cursor, the handle table, names, features, thread budgets, the
+// trace, and the layouts that the compiler mirrors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Core/CpuFeatures.h"
+#include "Core/Cursor.h"
+#include "Core/HandleTable.h"
+#include "Core/Sha256.h"
+#include "Core/Tensors.h"
+#include "Drivers/Host/CpuBudget.h"
+#include "TestSupport.h"
+#include "Trace/Trace.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+using namespace aiktest;
+
+namespace {
+std::string hex(const uint8_t *bytes, size_t count) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) {
+    char two[3];
+    std::snprintf(two, sizeof(two), "%02x", bytes[i]);
+    text += two;
+  }
+  return text;
+}
+
+std::string sha(const std::string &message) {
+  uint8_t digest[32];
+  aik::Sha256::hash(message.data(), message.size(), digest);
+  return hex(digest, 32);
+}
+
+void hashesLikeTheStandard() {
+  // The vectors of FIPS 180-4 and NIST's examples.
+  CHECK_EQ(sha(""), "e3b0c44298fc1c149afbf4c8996fb924"
+                    "27ae41e4649b934ca495991b7852b855");
+  CHECK_EQ(sha("abc"), "ba7816bf8f01cfea414140de5dae2223"
+                       "b00361a396177a9cb410ff61f20015ad");
+  CHECK_EQ(sha("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+           "248d6a61d20638b8e5c026930c3e6039"
+           "a33ce45964ff2167f6ecedd419db06c1");
+  CHECK_EQ(sha("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn"
+               "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"),
+           "cf5b16a778af8380036ce59e7b049237"
+           "0b249b11e8f07a51afac45037afee9d1");
+  CHECK_EQ(sha(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67"
+                                           "f1809a48a497200e046d39ccc7112cd0");
+  // In pieces of every size, around the block boundaries.
+  std::string message;
+  for (int i = 0; i < 300; ++i)
+    message += char(i * 7);
+  for (size_t length : {0, 55, 56, 63, 64, 65, 119, 120, 128, 300})
+    for (size_t piece = 1; piece < 140; piece += 13) {
+      aik::Sha256 state;
+      for (size_t at = 0; at < length; at += piece)
+        state.add(message.data() + at, std::min(piece, length - at));
+      uint8_t digest[32];
+      state.finish(digest);
+      CHECK_EQ(hex(digest, 32), sha(message.substr(0, length)));
+    }
+}
+
+void readsWithinBounds() {
+  alignas(8) uint8_t bytes[24] = {1, 2, 3, 0, 0, 0, 0, 0, 9};
+  aik::Cursor cursor(bytes, sizeof(bytes));
+  CHECK(cursor.take(3) == bytes);
+  CHECK(cursor.skipZerosTo(8));
+  CHECK_EQ(cursor.position(), 8);
+  CHECK(cursor.takeArray<uint64_t>(3) == nullptr);
+  CHECK(cursor.takeArray<uint64_t>(~uint64_t(0) / 4) == nullptr);
+  CHECK_EQ(*cursor.takeOne<uint8_t>(), 9);
+  CHECK(cursor.takeOne<uint64_t>() == nullptr); // not aligned
+  aik::Cursor dirty(bytes, sizeof(bytes));
+  CHECK(!dirty.skipZerosTo(8) || dirty.position() == 0);
+  CHECK(dirty.take(1) != nullptr);
+  CHECK(!dirty.skipZerosTo(8));
+  CHECK(aik::Cursor(bytes, 4).take(5) == nullptr);
+}
+
+struct Dummy final : aik::Object {
+  explicit Dummy(std::atomic<int> &destroyed) : destroyed(destroyed) {}
+  void destroy() override {
+    ++destroyed;
+    delete this;
+  }
+  std::atomic<int> &destroyed;
+};
+
+void handlesGoStale() {
+  aik::HandleTable table(aik::hostSys());
+  std::atomic<int> destroyed{0};
+  auto *object = new Dummy(destroyed);
+  CHECK_EQ(table.insert(aik::ObjectKind::Signal, object), 0);
+  aik_handle handle = object->handle;
+  CHECK(handle != 0);
+  CHECK(int64_t(handle) > 0);
+  CHECK(table.pin(aik::ObjectKind::Queue, handle) == nullptr);
+  aik_handle forged = (handle & ~(uint64_t(0xff) << 56)) |
+                      uint64_t(aik::ObjectKind::Queue) << 56;
+  CHECK(table.pin(aik::ObjectKind::Queue, forged) == nullptr);
+  CHECK(table.pin(aik::ObjectKind::Signal, handle) == object);
+  CHECK(table.pin(aik::ObjectKind::Signal, handle) == object);
+  CHECK_EQ(table.remove(handle, true), -AIK_EBUSY); // two pins
+  table.unpin(handle);
+  object->users = 1;
+  CHECK_EQ(table.remove(handle, true), -AIK_EBUSY); // a user
+  object->users = 0;
+  CHECK_EQ(table.remove(handle, true), 0);
+  CHECK(table.pin(aik::ObjectKind::Signal, handle) == nullptr);
+  CHECK_EQ(destroyed.load(), 0);
+  table.unpin(handle);
+  CHECK_EQ(destroyed.load(), 1);
+  // The slot is used again, the old handle stays stale.
+  auto *second = new Dummy(destroyed);
+  CHECK_EQ(table.insert(aik::ObjectKind::Signal, second), 0);
+  CHECK(second->handle != handle);
+  CHECK_EQ(second->handle & 0xffffff, handle & 0xffffff);
+  CHECK(table.pin(aik::ObjectKind::Signal, handle) == nullptr);
+  table.pin(aik::ObjectKind::Signal, second->handle);
+  aik_handle secondHandle = second->handle;
+  table.remove(secondHandle, true);
+  table.unpin(secondHandle);
+}
+
+void handlesSurviveThreads() {
+  aik::HandleTable table(aik::hostSys());
+  std::atomic<int> destroyed{0};
+  std::atomic<aik_handle> current{0};
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 3; ++i)
+    readers.emplace_back([&] {
+      while (!stop) {
+        aik_handle handle = current;
+        if (auto *object = static_cast<Dummy *>(
+                table.pin(aik::ObjectKind::Signal, handle))) {
+          CHECK(&object->destroyed == &destroyed);
+          table.unpin(handle);
+        }
+      }
+    });
+  constexpr int rounds = 2000;
+  for (int i = 0; i < rounds; ++i) {
+    auto *object = new Dummy(destroyed);
+    CHECK_EQ(table.insert(aik::ObjectKind::Signal, object), 0);
+    aik_handle handle = object->handle;
+    current = handle;
+    table.pin(aik::ObjectKind::Signal, handle);
+    table.remove(handle, false);
+    table.unpin(handle);
+  }
+  stop = true;
+  for (std::thread &reader : readers)
+    reader.join();
+  CHECK_EQ(destroyed.load(), rounds);
+}
+
+void knowsItsNames() {
+  CHECK_EQ(aik_error_name(-AIK_EINVAL), "EINVAL");
+  CHECK_EQ(aik_error_name(AIK_EOWNERDEAD), "EOWNERDEAD");
+  CHECK_EQ(aik_error_name(9999), "E?");
+  CHECK_EQ(aik_dtype_name(AIK_BF16), "bf16");
+  CHECK_EQ(aik_dtype_size(AIK_F64), 8);
+  CHECK_EQ(aik_dtype_size(AIK_BOOL), 1);
+  CHECK_EQ(aik_dtype_size(AIK_DTYPE_NONE), 0);
+  CHECK_EQ(aik_dtype_size(1000), 0);
+  CHECK_EQ(aik_feature_name(AIK_ARCH_X86_64, AIK_X86_AVX512BF16), "avx512bf16");
+  CHECK_EQ(aik_feature_name(AIK_ARCH_X86_64, AIK_X86_CX16), "cx16");
+  CHECK_EQ(aik_feature_name(AIK_ARCH_AARCH64, AIK_ARM_I8MM), "i8mm");
+  CHECK(aik_feature_name(AIK_ARCH_AARCH64, 63) == nullptr);
+  CHECK_EQ(aik_arch_name(AIK_ARCH_AARCH64), "aarch64");
+  CHECK_EQ(aik_image_kind_name(AIK_IMAGE_HSACO), "hsaco");
+  CHECK_EQ(aik_image_kind_name(77), "?");
+  CHECK(aik_name_hash("a") == 0xaf63dc4c8601ec8cu);
+}
+
+void detectsFeaturesFromBitsOnly() {
+  uint64_t features = aik::detectFeatures(aik::hostSys());
+  CHECK_EQ(features & ~aik::knownFeatures(aik::hostArch()), 0);
+#if defined(__aarch64__)
+  // A VM may show a CPU's name and mask its features: only the bits count.
+  struct Masked : aik::Sys {
+    uint64_t auxiliary(int which) override {
+      return which == 0 ? 1u << 20 | 1u << 8 : 1u << 13;
+    }
+  } masked;
+  CHECK_EQ(aik::detectFeatures(masked),
+           1 << AIK_ARM_DOTPROD | 1 << AIK_ARM_LSE | 1 << AIK_ARM_I8MM);
+#else
+  CHECK(features & 1 << AIK_X86_CX16);
+#endif
+}
+
+void respectsTheCpuBudget() {
+  CHECK_EQ(aik::cpusFromQuota("max 100000\n"), 0);
+  CHECK_EQ(aik::cpusFromQuota("150000 100000\n"), 2);
+  CHECK_EQ(aik::cpusFromQuota("50000 100000"), 1);
+  CHECK_EQ(aik::cpusFromQuota("-1 100000"), 0);
+  CHECK_EQ(aik::cpusFromQuota("100000"), 0);
+  CHECK_EQ(aik::cpusFromQuota(""), 0);
+  CHECK_EQ(aik::cpusFromQuota("99999999999 1"), 1024);
+  struct Limited : CountingSys {
+    std::string threads;
+    int64_t affinityCount() override { return 64; }
+    bool environment(const char *name, char *out, size_t bytes) override {
+      if (threads.empty() || strcmp(name, "AIK_THREADS") != 0)
+        return false;
+      std::snprintf(out, bytes, "%s", threads.c_str());
+      return true;
+    }
+    std::string path;
+    int64_t open(const char *name, uint32_t) override {
+      path = name;
+      return path == "/proc/self/cgroup" ||
+                     path == "/sys/fs/cgroup/a/cpu.max" ||
+                     path == "/sys/fs/cgroup/a/b/cpu.max"
+                 ? 77
+                 : -2;
+    }
+    int64_t close(int) override { return 0; }
+    int64_t read(int, void *buffer, size_t) override {
+      const char *text = path == "/proc/self/cgroup" ? "0::/a/b\n"
+                         : path == "/sys/fs/cgroup/a/cpu.max"
+                             ? "350000 100000\n"
+                             : "max 100000\n";
+      memcpy(buffer, text, strlen(text));
+      return int64_t(strlen(text));
+    }
+  } limited;
+  CHECK_EQ(aik::defaultThreadCount(limited), 4);
+  limited.threads = "7";
+  CHECK_EQ(aik::defaultThreadCount(limited), 7);
+  limited.threads = "seven";
+  CHECK_EQ(aik::defaultThreadCount(limited), 4);
+}
+
+void tracesEvents() {
+  Session s;
+  auto call = [&](int64_t number, int64_t a0 = 0, int64_t a1 = 0,
+                  int64_t a2 = 0) {
+    return aik_syscall(s.runtime, number, a0, a1, a2, 0, 0, 0);
+  };
+  CHECK_EQ(call(AIK_SYS_TRACE_CTL, AIK_TRACE_RUN), 0);
+  CHECK_EQ(call(AIK_SYS_TRACE_CTL, 1 << 20), -AIK_EINVAL);
+  CHECK_EQ(s.runScalar("trouble", 9), 0);
+  CHECK_EQ(call(AIK_SYS_TRACE_EMIT, 1234, 5, 6), 0);
+  aik_trace_event events[4];
+  CHECK_EQ(aik_trace_read(s.runtime, events, 4), 2);
+  CHECK_EQ(events[0].id, AIK_TRACE_RUN);
+  CHECK_EQ(events[1].id, 1234);
+  CHECK_EQ(events[1].b, 6);
+  CHECK(events[1].time_ns >= events[0].time_ns);
+  CHECK_EQ(aik_trace_read(s.runtime, events, 4), 0);
+  CHECK_EQ(call(AIK_SYS_TRACE_CTL, 0), AIK_TRACE_RUN);
+  // Old events are overwritten, and the gap shows.
+  for (int i = 0; i < 2000; ++i)
+    call(AIK_SYS_TRACE_EMIT, 1);
+  CHECK_EQ(aik_trace_read(s.runtime, events, 1), 1);
+  CHECK(events[0].sequence > 1000);
+  auto stats = make<aik_stats>();
+  CHECK_EQ(call(AIK_SYS_STATS_READ, reinterpret_cast<int64_t>(&stats)), 0);
+  CHECK_EQ(stats.runs, 1);
+  CHECK_EQ(stats.trace_events, 2002);
+}
+
+void answersNumberedCalls() {
+  Session s;
+  auto call = [&](int64_t number, int64_t a0 = 0, int64_t a1 = 0,
+                  int64_t a2 = 0, int64_t a3 = 0, int64_t a4 = 0,
+                  int64_t a5 = 0) {
+    return aik_syscall(s.runtime, number, a0, a1, a2, a3, a4, a5);
+  };
+  auto word = [](const void *pointer) {
+    return reinterpret_cast<int64_t>(pointer);
+  };
+  for (int64_t unknown : {int64_t(12), int64_t(15), int64_t(20), int64_t(31),
+                          int64_t(46), int64_t(51), int64_t(-1), INT64_MAX}) {
+    CHECK_EQ(call(unknown), -AIK_ENOSYS);
+    CHECK_SAYS("no call number");
+  }
+  auto info = make<aik_runtime_info>();
+  CHECK_EQ(call(AIK_SYS_ABI_INFO, word(&info), sizeof(info)), 0);
+  CHECK_EQ(info.entry_abi, AIK_ENTRY_ABI_VERSION);
+  CHECK_EQ(info.threads, 2);
+  CHECK_EQ(call(AIK_SYS_ABI_INFO, word(&info), 8), -AIK_EINVAL);
+  CHECK_EQ(call(AIK_SYS_ABI_INFO, 0, 100), -AIK_EFAULT);
+  // Files.
+  char path[] = "/tmp/aik-core-test-XXXXXX";
+  int made = mkstemp(path);
+  CHECK(made >= 0);
+  int64_t file = call(AIK_SYS_IO_OPEN, word(path), AIK_O_READ_WRITE);
+  CHECK(file > 2);
+  CHECK_EQ(call(AIK_SYS_IO_WRITE, file, word("hello"), 5), 5);
+  CHECK_EQ(call(AIK_SYS_IO_CLOSE, file), 0);
+  CHECK_EQ(call(AIK_SYS_IO_CLOSE, file), -AIK_EBADF);
+  file = call(AIK_SYS_IO_OPEN, word(path), AIK_O_READ);
+  char text[8] = {};
+  CHECK_EQ(call(AIK_SYS_IO_READ, file, word(text), 8), 5);
+  CHECK_EQ(text, "hello");
+  CHECK_EQ(call(AIK_SYS_IO_READ, file, word(text), 8), 0);
+  CHECK_EQ(call(AIK_SYS_IO_READ, file, 0, 8), -AIK_EFAULT);
+  CHECK_EQ(call(AIK_SYS_IO_READ, file, word(text), -1), -AIK_EINVAL);
+  CHECK_EQ(call(AIK_SYS_IO_WRITE, file, word(text), 1), -AIK_EBADF);
+  CHECK_EQ(call(AIK_SYS_IO_READ, 4711, word(text), 8), -AIK_EBADF);
+  CHECK_EQ(call(AIK_SYS_IO_OPEN, word("/nonexistent"), 0), -AIK_ENOENT);
+  CHECK_EQ(call(AIK_SYS_IO_OPEN, word(path), 1 << 30), -AIK_EINVAL);
+  CHECK_EQ(call(AIK_SYS_IO_OPEN, 0, 0), -AIK_EFAULT);
+  // Mappings.
+  int64_t mapped = call(AIK_SYS_MEM_MMAP, 0, 5, AIK_PROT_READ, 0, file, 0);
+  CHECK(mapped > 0);
+  CHECK(memcmp(reinterpret_cast<void *>(mapped), "hello", 5) == 0);
+  CHECK_EQ(call(AIK_SYS_MEM_MUNMAP, mapped + 4096, 5), -AIK_EINVAL);
+  CHECK_EQ(call(AIK_SYS_MEM_MUNMAP, mapped, 5), 0);
+  CHECK_EQ(call(AIK_SYS_MEM_MUNMAP, mapped, 5), -AIK_EINVAL);
+  mapped = call(AIK_SYS_MEM_MMAP, 0, 10000, AIK_PROT_READ | AIK_PROT_WRITE, 0,
+                -1, 0);
+  CHECK(mapped > 0);
+  *reinterpret_cast<char *>(mapped + 9999) = 1;
+  CHECK_EQ(call(AIK_SYS_MEM_MUNMAP, mapped, 10000), 0);
+  CHECK_EQ(call(AIK_SYS_MEM_MMAP, 0, -1, 3, 0, -1, 0), -AIK_EINVAL);
+  CHECK_EQ(call(AIK_SYS_MEM_MMAP, 0, 4096, 0, 0, -1, 0), -AIK_EINVAL);
+  CHECK_EQ(call(AIK_SYS_MEM_MMAP, 0, 4096, 3, 0, 4711, 0), -AIK_EBADF);
+  CHECK_EQ(call(AIK_SYS_IO_CLOSE, file), 0);
+  ::remove(path);
+  // Time and waiting.
+  int64_t before = call(AIK_SYS_TIME_CLOCK, AIK_CLOCK_MONOTONIC);
+  CHECK(before > 0);
+  CHECK(call(AIK_SYS_TIME_CLOCK, AIK_CLOCK_DEVICE, int64_t(s.device)) >=
+        before);
+  CHECK_EQ(call(AIK_SYS_TIME_CLOCK, 7), -AIK_EINVAL);
+  uint32_t value = 5;
+  CHECK_EQ(call(AIK_SYS_SYNC_WAIT, word(&value), 6, -1), -AIK_EAGAIN);
+  CHECK_EQ(call(AIK_SYS_SYNC_WAIT, word(&value), 5, 1000000), -AIK_ETIMEDOUT);
+  CHECK_EQ(call(AIK_SYS_SYNC_WAIT, 0, 5, 1), -AIK_EFAULT);
+  CHECK_EQ(call(AIK_SYS_SYNC_WAKE, word(&value), 1), 0);
+  CHECK_EQ(call(AIK_SYS_SCHED_YIELD), 0);
+  // A module from bytes owns its artifact.
+  std::string bytes = testArtifact();
+  int64_t module = call(AIK_SYS_GPU_MODULE_LOAD, int64_t(s.device),
+                        word(bytes.data()), int64_t(bytes.size()), 0);
+  CHECK(module > 0);
+  auto kernel = make<aik_kernel_info>();
+  CHECK_EQ(
+      call(AIK_SYS_GPU_KERNEL, module, word("kernel_scale"), word(&kernel)), 0);
+  CHECK_EQ(call(AIK_SYS_GPU_KERNEL, module, word("nothing"), word(&kernel)),
+           -AIK_ENOENT);
+  CHECK_EQ(call(AIK_SYS_GPU_MODULE_UNLOAD, module), 0);
+  CHECK_EQ(call(AIK_SYS_GPU_MODULE_LOAD, int64_t(s.device), word("junk"), 4, 0),
+           -AIK_ENOEXEC);
+}
+
+void mirrorsLayouts() {
+  CHECK_EQ(sizeof(aik_tensor), 144);
+  CHECK_EQ(offsetof(aik_tensor, strides), 80);
+  CHECK_EQ(sizeof(aik_env), 40);
+  CHECK_EQ(offsetof(aik_env, syscall), 32);
+  CHECK_EQ(offsetof(aik_kernel_packet, grid_x), 12);
+  CHECK_EQ(offsetof(aik_kernel_packet, kernel_object), 32);
+  CHECK_EQ(offsetof(aik_kernel_packet, kernarg), 40);
+  CHECK_EQ(offsetof(aik_barrier_packet, signals), 8);
+  CHECK_EQ(offsetof(aik_fill_packet, pattern), 16);
+  CHECK_EQ(offsetof(aik_fill_packet, byte_count), 24);
+  CHECK_EQ(offsetof(aik_copy_packet, completion_signal), 56);
+  CHECK_EQ(offsetof(aik_signal_packet, value), 16);
+  CHECK_EQ(sizeof(aik_fence), 16);
+  CHECK_EQ(sizeof(aik_memory_info), 64);
+  CHECK_EQ(sizeof(aik_queue_info), 72);
+}
+
+void knowsDenseFromStrided() {
+  float data[24];
+  aik_tensor t = tensor(data, {2, 3, 4});
+  CHECK(aik::isDense(t));
+  CHECK(aik::isWritable(t));
+  t.strides[0] = 99;
+  CHECK(!aik::isDense(t));
+  t.dims[0] = 1;
+  CHECK(aik::isDense(t)); // the stride of one element says nothing
+  t = tensor(data, {2, 3, 4});
+  t.strides[1] = 3; // rows of 4 that step by 3 overlap
+  CHECK(!aik::isWritable(t));
+  t.dims[2] = 0;
+  CHECK(aik::isDense(t));
+  t = tensor(data + 23, {2, 12});
+  t.strides[0] = -12;
+  t.strides[1] = -1;
+  uint64_t begin, end;
+  aik::byteRange(t, begin, end);
+  CHECK(begin == reinterpret_cast<uint64_t>(data));
+  CHECK(end == reinterpret_cast<uint64_t>(data + 24));
+}
+} // namespace
+
+int main(int argc, char **argv) {
+  useTestImage(argc, argv);
+  run("hashes like the standard", hashesLikeTheStandard);
+  run("reads within bounds", readsWithinBounds);
+  run("handles go stale", handlesGoStale);
+  run("handles survive threads", handlesSurviveThreads);
+  run("knows its names", knowsItsNames);
+  run("detects features from bits only", detectsFeaturesFromBitsOnly);
+  run("respects the CPU budget", respectsTheCpuBudget);
+  run("traces events", tracesEvents);
+  run("answers numbered calls", answersNumberedCalls);
+  run("mirrors layouts", mirrorsLayouts);
+  run("knows dense from strided", knowsDenseFromStrided);
+  return finish();
+}
