@@ -30,6 +30,12 @@ GOOD = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 """
 
 
+def restore_signals():
+    """A test may be run with some signals ignored."""
+    for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
+        signal.signal(number, signal.SIG_DFL)
+
+
 def send(tool, number, words=()):
     """(how it ended, files left, standard error, reproducer's text)"""
     with tempfile.TemporaryDirectory() as folder, \
@@ -42,7 +48,7 @@ def send(tool, number, words=()):
             [tool, "good.mlir", "-o", "out.aikx", "--dump-phases-to=dump",
              "--override=kernel:pipe", *words],
             cwd=folder, env={**os.environ, "TMPDIR": temporary},
-            stderr=subprocess.PIPE, text=True)
+            stderr=subprocess.PIPE, text=True, preexec_fn=restore_signals)
         # Opening our end succeeds only when aikc has opened its own.
         deadline = time.monotonic() + 30
         while True:
