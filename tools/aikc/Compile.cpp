@@ -190,10 +190,10 @@ ExitStatus Compilation::run() {
     return status;
   if (ExitStatus status = readInput(options.operand, program, messages))
     return status;
-  if (ExitStatus status = readOverrides())
-    return status;
   RememberedProgram remembered(program,
                                getReplayOptions(options, options.compileFrom));
+  if (ExitStatus status = readOverrides())
+    return status;
   fillCompileOptions();
   CompileResult result = compiler.compile(program, name, compileOptions);
   if (result.status == kExitInternal)

@@ -131,11 +131,7 @@ void onFatalError(void *, const char *reason, bool) {
   ::_exit(kExitInternal);
 }
 
-void onBadAlloc(void *, const char *, bool) {
-  endProcess(outOfMemoryText, kExitLimit);
-}
-
-void onFailedNew() { endProcess(outOfMemoryText, kExitLimit); }
+void onBadAlloc(void *, const char *, bool) { endForLackOfMemory(); }
 
 } // namespace
 
@@ -180,7 +176,7 @@ void aikc::installEmergencyHandlers(const Messages &messages) {
 
   llvm::install_fatal_error_handler(onFatalError);
   llvm::install_bad_alloc_error_handler(onBadAlloc);
-  std::set_new_handler(onFailedNew);
+  std::set_new_handler(endForLackOfMemory);
 }
 
 int aikc::rememberTemporary(const std::string &path, bool isFolder) {
@@ -223,6 +219,8 @@ void aikc::endProcess(StringRef text, ExitStatus status) {
   writeText(text);
   ::_exit(status);
 }
+
+void aikc::endForLackOfMemory() { endProcess(outOfMemoryText, kExitLimit); }
 
 std::string aikc::writeReproducer(StringRef program) {
   char name[kMaxReproducerName];

@@ -45,6 +45,9 @@ void enterFinalStage();
 /// Removes what was remembered, prints `text` and leaves. Async-signal-safe.
 [[noreturn]] void endProcess(llvm::StringRef text, ExitStatus status);
 
+/// The same with the prepared message about memory.
+[[noreturn]] void endForLackOfMemory();
+
 /// Creates the file of a reproducer in the folder for temporary files; gives
 /// its path, or nothing.
 std::string writeReproducer(llvm::StringRef program);

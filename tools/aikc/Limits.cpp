@@ -15,6 +15,7 @@
 #include "Emergency.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -24,6 +25,24 @@
 
 using namespace aikc;
 using namespace aikernel;
+
+#ifdef __GLIBC__
+// MLIR creates operations with malloc and does not look at what it gives, so
+// that a limit on memory would show as a crash. This malloc takes the place of
+// the library's for the whole process; with a limit in force, it ends the
+// process where the other would have given null.
+static std::atomic<bool> memoryIsLimited{false};
+
+extern "C" {
+void *__libc_malloc(size_t size);
+__attribute__((visibility("default"))) void *malloc(size_t size) {
+  void *memory = __libc_malloc(size);
+  if (!memory && memoryIsLimited)
+    endForLackOfMemory();
+  return memory;
+}
+}
+#endif
 
 /// RLIMIT_DATA counts what a process may write to: heaps, stacks of threads
 /// and anonymous mappings. RLIMIT_AS would also count the code of LLVM and the
@@ -38,6 +57,9 @@ static ExitStatus limitMemory(uint64_t megabytes, Messages &messages) {
     return messages.error(Code::BadValue,
                           std::string("--max-memory cannot be set: ") +
                               std::strerror(errno));
+#ifdef __GLIBC__
+  memoryIsLimited = true;
+#endif
   return kExitOk;
 }
 

@@ -51,6 +51,12 @@ const OptionRow *findOption(StringRef name) {
   return nullptr;
 }
 
+/// As most people write it: -o, not --output.
+std::string usualSpelling(const std::string &name) {
+  const OptionRow *row = findOption(StringRef(name).ltrim('-'));
+  return row && row->shortName ? std::string("-") + row->shortName : name;
+}
+
 ExitStatus refuseUnknown(const std::string &word, Messages &messages) {
   StringRef name = StringRef(word).ltrim('-').split('=').first;
   llvm::SmallVector<StringRef> names;
@@ -141,11 +147,12 @@ ExitStatus readWords(llvm::ArrayRef<std::string> words, RawOptions &raw,
   } catch (const po::unknown_option &error) {
     return refuseUnknown(error.get_option_name(), messages);
   } catch (const po::multiple_occurrences &error) {
-    return messages.error(Code::Conflict, "option " +
-                                              quote(error.get_option_name()) +
-                                              " is given more than once");
+    return messages.error(Code::Conflict,
+                          "option " +
+                              quote(usualSpelling(error.get_option_name())) +
+                              " is given more than once");
   } catch (const po::invalid_command_line_syntax &error) {
-    std::string name = error.get_option_name();
+    std::string name = usualSpelling(error.get_option_name());
     if (error.kind() == po::invalid_syntax::extra_parameter)
       return messages.error(Code::BadValue,
                             "option " + quote(name) + " takes no value");

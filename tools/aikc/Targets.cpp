@@ -77,7 +77,9 @@ static std::string renderText(llvm::ArrayRef<TargetRow> rows,
         "at load.\nFeatures may be added to a level, as in "
         "cpu:aarch64+dotprod:\n";
   for (StringRef arch : {"x86_64", "aarch64"})
-    os << wrapText((arch + ": " + llvm::join(getFeatureNames(arch), " ")).str(),
+    os << wrapText((StringRef(arch == "x86_64" ? "x86-64" : arch) + ": " +
+                    llvm::join(getFeatureNames(arch), " "))
+                       .str(),
                    "  ");
   os << "\nThis machine: " << machine.archName << " with "
      << (machine.featureNames.empty() ? "its baseline only"
