@@ -95,7 +95,6 @@ void returnThroughBuffers(func::FuncOp function, OpBuilder &builder) {
   auto donated = donatedResults(function);
   SmallVector<Value> results = llvm::to_vector(ret.getOperands());
   for (auto [index, result] : llvm::enumerate(results)) {
-    unsigned position = body.getNumArguments();
     Value destination =
         body.addArgument(bufferOf(result.getType()), result.getLoc());
     builder.setInsertionPoint(ret);
@@ -107,7 +106,6 @@ void returnThroughBuffers(func::FuncOp function, OpBuilder &builder) {
       bufferization::MaterializeInDestinationOp::create(
           builder, ret.getLoc(), /*result=*/Type(), result, destination,
           /*restrict=*/true, /*writable=*/true);
-    (void)position;
   }
   unsigned firstResult = body.getNumArguments() - results.size();
   ret->setOperands({});
@@ -136,10 +134,8 @@ struct AddDestinationsPass
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function->hasAttr(kEntryAttrName))
         continue;
-      returnThroughBuffers(function, builder);
       takeBuffers(function, builder);
-      function.setType(FunctionType::get(
-          &getContext(), function.getBody().front().getArgumentTypes(), {}));
+      returnThroughBuffers(function, builder);
     }
   }
 };

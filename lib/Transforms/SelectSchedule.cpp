@@ -74,7 +74,21 @@ void tileByBudget(MutableArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
   }
 }
 
+/// Nothing to do, or sums of nothing: upstream's tiling does not take loops of
+/// no iterations, and such a kernel needs no tiles.
+bool hasEmptyLoop(func::FuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) {
+    bool empty = kindOf(op) != OpKind::Other &&
+                 llvm::is_contained(extentsOf(op), 0);
+    return empty ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
+  if (hasEmptyLoop(kernel))
+    return ScheduleAttr::get(kernel.getContext(),
+                             SmallVector<int64_t>(loopCountOf(root), 0), 0);
   bool hasContraction = false, hasAttention = false;
   unsigned accumulatorBytes = 4;
   kernel.walk([&](Operation *op) {

@@ -34,6 +34,11 @@ namespace {
 
 void populateBufferization(OpPassManager &pm) {
   pm.addPass(createInlinerPass());
+  // Sizes in terms of arguments, not of intermediates: PlanMemory needs them
+  // before anything is computed.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   pm.addPass(createAddDestinationsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
