@@ -54,7 +54,7 @@ std::optional<Phase> aikernel::parsePhase(StringRef name) {
 void aikernel::populateImport(OpPassManager &) {}
 
 void aikernel::populateKernel(OpPassManager &pm) {
-  pm.addPass(createInlinerPass());
+  pm.addPass(createInlineCallsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createCheckArgumentsPass());

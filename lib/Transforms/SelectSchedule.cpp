@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AIKernel/Transforms/Passes.h"
@@ -55,6 +56,9 @@ SmallVector<int64_t> extentsOf(Operation *root) {
   for (auto [expr, size] : llvm::zip(map.getResults(), shape))
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
       extents[dim.getPosition()] = size;
+  if (auto attention = dyn_cast<OnlineAttentionOp>(root))
+    extents.back() = cast<ShapedType>(attention.getK().getType())
+                         .getDimSize(attention.getSequenceDim());
   return extents;
 }
 

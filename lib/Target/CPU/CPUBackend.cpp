@@ -33,7 +33,7 @@ using namespace aikernel;
 namespace {
 
 void populateBufferization(OpPassManager &pm) {
-  pm.addPass(createInlinerPass());
+  pm.addPass(createInlineCallsPass());
   // Sizes in terms of arguments, not of intermediates: PlanMemory needs them
   // before anything is computed.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
