@@ -25,7 +25,7 @@ summary() {
     roundtrip) say "dialect tests with all IR printed and parsed again" ;;
     oracle) say "the oracle, the case table and its judge, by themselves" ;;
     cases) say "op cases against the oracle, on this machine" ;;
-    cross) say "a sample of them for $other_arch, under qemu" ;;
+    cross) say "one artifact on both machines, and a sample of them on $other_arch, under qemu" ;;
     errors) say "wrong programs and wrong command lines" ;;
     examples) say "every example, against its reference" ;;
     fuzz) say "readers on damaged input, under ASan and UBSan" ;;
@@ -166,9 +166,18 @@ runner_sources() { find lib/Runtime tools/aik-run -name '*.cpp' | sort; }
 
 stage_cross() {
   one "aik-run for $other_arch" build_other_runner || return
+  one "one artifact for both" run_on_both "$AIK_BUILD/examples/both.aikx"
   counted timeout 900 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
     --sample 80 --target "$other_target" \
     --runner "$other_run $AIK_BUILD/other/aik-run"
+}
+
+run_on_both() {
+  mkdir -p "$(dirname "$1")"
+  "$AIK_BUILD/bin/aikc" examples/block.mlir --target="cpu,$other_target" \
+    -o "$1" &&
+    "$AIK_BUILD/bin/aik-run" "$1" --verify=ref &&
+    $other_run "$AIK_BUILD/other/aik-run" "$1" --verify=ref
 }
 
 stage_errors() {

@@ -111,10 +111,13 @@ llvm::Expected<std::string> emitArtifact(ModuleOp module, unsigned optLevel,
     if (!llvm::is_contained(arches, target.getArch()))
       arches.push_back(target.getArch());
   }
+  // The reference is clear, not fast: its library is optimised already.
+  SerializeOptions forReference = options;
+  forReference.optLevel = std::min(1u, optLevel);
   if (reference && !stripReference)
     for (StringRef arch : arches) {
       llvm::Expected<std::string> bytes =
-          serializeForCPU(reference, arch, /*features=*/"", options);
+          serializeForCPU(reference, arch, /*features=*/"", forReference);
       if (!bytes)
         return bytes.takeError();
       Image image;

@@ -152,6 +152,8 @@ private:
     auto clone = cast<func::FuncOp>(builder.clone(*function));
     clone.setSymName((function.getSymName() + "$" + entry).str());
     clone->setAttr(kEntryAttrName, builder.getStringAttr(entry));
+    for (unsigned i = 0; i < clone.getNumArguments(); ++i)
+      clone.removeArgAttr(i, kDonateAttr);
     SmallVector<Operation *> dropped;
     clone.walk([&](CheckOp check) {
       if (!looksOnlyAtSizes(check))

@@ -20,7 +20,9 @@
 //           MR x NR accumulators in registers over KC steps, then C += tile
 //
 // Packing is where transposes, element types and ragged edges end: the
-// register tile is always full, contiguous and of the accumulator's type.
+// register tile is always full, contiguous and of the accumulator's type. One
+// function serves all products of the same types, so a program with ten of
+// them compiles one.
 // Upstream's vector.contract path spills or shuffles here (docs/Rationale.md).
 //
 //===----------------------------------------------------------------------===//
@@ -29,12 +31,12 @@
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #define DEBUG_TYPE "aik-lower-contractions"
 
@@ -103,40 +105,15 @@ std::optional<ContractionLoops> matchContraction(linalg::GenericOp op) {
   return loops;
 }
 
-/// Buffers on the stack, shared by the contractions of one loop body: they run
-/// one after the other.
-class Scratch {
-public:
-  Value get(OpBuilder &builder, Operation *user, MemRefType type) {
-    Block *block = scopeOf(user);
-    Value &buffer = buffers[{block, type}];
-    if (!buffer) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(block);
-      buffer = memref::AllocaOp::create(builder, user->getLoc(), type,
-                                        builder.getI64IntegerAttr(64));
-    }
-    return buffer;
-  }
-
-private:
-  /// An alloca inside a sequential loop would grow the stack each iteration.
-  static Block *scopeOf(Operation *op) {
-    for (Operation *parent = op->getParentOp();; parent = parent->getParentOp())
-      if (isa<scf::ForallOp, FunctionOpInterface>(parent))
-        return &parent->getRegion(0).front();
-  }
-  DenseMap<std::pair<Block *, Type>, Value> buffers;
-};
-
+/// Emits the function that computes C[m, n] += A[m, k] B[k, n] on
+/// two-dimensional views. One function serves all products of the same element
+/// types and contiguous dimensions.
 class ContractionEmitter {
 public:
-  ContractionEmitter(RewriterBase &rewriter, linalg::GenericOp op,
-                     const ContractionLoops &loops,
-                     const aikernel::RegisterTile &tile, Scratch &scratch)
-      : b(rewriter), op(op), loc(op.getLoc()), loops(loops),
-        scratch(scratch) {
-    element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
+  ContractionEmitter(OpBuilder &builder, Location loc,
+                     const aikernel::RegisterTile &tile, func::FuncOp function)
+      : b(builder), loc(loc), function(function) {
+    element = getElementTypeOrSelf(function.getArgumentTypes()[2]);
     unsigned bytes = element.getIntOrFloatBitWidth() / 8;
     lanes = tile.vectorBits / 8 / bytes;
     rows = tile.rows;
@@ -145,29 +122,34 @@ public:
     panel = lanes * vectors;
     blockN = std::max<int64_t>(1, kBlockNBytes / bytes / panel) * panel;
     vectorType = VectorType::get({(int64_t)lanes}, element);
-    ivs.resize(op.getNumLoops());
   }
 
   void emit() {
-    for (Range &range : cast<linalg::LinalgOp>(op.getOperation())
-                            .createLoopRanges(b, loc))
-      extents.push_back(getValueOrCreateConstantIndexOp(b, loc, range.size));
-    packedA = scratch.get(b, op, MemRefType::get({kBlockK, rows}, element));
-    packedB = scratch.get(
-        b, op, MemRefType::get({blockN / panel, kBlockK, panel}, element));
-    edge = scratch.get(b, op, MemRefType::get({rows, panel}, element));
-    emitOuter(loops.others);
+    Block *entry = function.addEntryBlock();
+    b.setInsertionPointToStart(entry);
+    left = entry->getArgument(0);
+    right = entry->getArgument(1);
+    result = entry->getArgument(2);
+    packedA = stackBuffer({kBlockK, rows});
+    packedB = stackBuffer({blockN / panel, kBlockK, panel});
+    edge = stackBuffer({rows, panel});
+    emitBlocks();
+    func::ReturnOp::create(b, loc);
   }
 
 private:
+  Value stackBuffer(ArrayRef<int64_t> shape) {
+    return memref::AllocaOp::create(b, loc, MemRefType::get(shape, element),
+                                    b.getI64IntegerAttr(64));
+  }
   Value index(int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
   }
   Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
   Value minus(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
   Value min(Value x, Value y) { return arith::MinSIOp::create(b, loc, x, y); }
-  Value less(Value x, Value y) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
+  Value size(Value memref, int64_t dim) {
+    return memref::DimOp::create(b, loc, memref, dim);
   }
 
   void loop(Value begin, Value end, int64_t step,
@@ -178,18 +160,8 @@ private:
     body(forOp.getInductionVar());
   }
 
-  void emitOuter(ArrayRef<unsigned> dims) {
-    if (dims.empty())
-      return emitBlocks();
-    loop(index(0), extents[dims[0]], 1, [&](Value iv) {
-      ivs[dims[0]] = iv;
-      emitOuter(dims.drop_front());
-    });
-  }
-
   void emitBlocks() {
-    Value sizeM = extents[loops.m], sizeN = extents[loops.n],
-          sizeK = extents[loops.k];
+    Value sizeM = size(left, 0), sizeK = size(left, 1), sizeN = size(right, 1);
     loop(index(0), sizeK, kBlockK, [&](Value kk) {
       Value depth = min(index(kBlockK), minus(sizeK, kk));
       loop(index(0), sizeN, blockN, [&](Value jj) {
@@ -207,52 +179,27 @@ private:
     });
   }
 
-  /// The operand's element at the current outer position and (m, n, k), as the
-  /// accumulator's type.
-  Value loadConverted(unsigned operand, Value m, Value n, Value k) {
-    ivs[loops.m] = m;
-    ivs[loops.n] = n;
-    ivs[loops.k] = k;
+  /// An element of A or B as the accumulator's type.
+  Value loadConverted(Value memref, Value row, Value column) {
     Value value =
-        memref::LoadOp::create(b, loc, op->getOperand(operand), at(operand));
+        memref::LoadOp::create(b, loc, memref, ValueRange{row, column});
     if (value.getType() != element)
       value = arith::ExtFOp::create(b, loc, element, value);
     return value;
-  }
-
-  SmallVector<Value> at(unsigned operand) {
-    AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(operand));
-    SmallVector<OpFoldResult> dims;
-    for (Value iv : ivs)
-      dims.push_back(iv ? OpFoldResult(iv) : OpFoldResult(b.getIndexAttr(0)));
-    SmallVector<Value> indices;
-    for (unsigned i = 0; i < map.getNumResults(); ++i)
-      indices.push_back(getValueOrCreateConstantIndexOp(
-          b, loc,
-          affine::makeComposedFoldedAffineApply(b, loc, map.getSubMap({i}),
-                                                dims)));
-    return indices;
   }
 
   Value zero() {
     return arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
   }
 
-  /// Is the operand contiguous in memory along a loop?
-  bool isContiguousAlong(unsigned operand, unsigned dim) {
-    AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(operand));
-    auto type = cast<MemRefType>(op->getOperand(operand).getType());
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    return map.getResult(map.getNumResults() - 1) ==
-               getAffineDimExpr(dim, op.getContext()) &&
-           succeeded(type.getStridesAndOffset(strides, offset)) &&
-           strides.back() == 1;
+  bool isContiguousAlong(Value memref, unsigned dim) {
+    return cast<MemRefType>(memref.getType()).getStridesAndOffset().first[dim] ==
+           1;
   }
 
+  /// Rows of a packed panel are [k][lane]: lanes from `from` on are zero.
   void fillPadding(Value buffer, SmallVector<Value> prefix, Value from,
                    int64_t to, Value depth) {
-    // Rows of the panel are [k][lane]: lanes from `from` on are zero.
     loop(index(0), depth, 1, [&](Value k) {
       loop(from, index(to), 1, [&](Value lane) {
         SmallVector<Value> where = prefix;
@@ -263,15 +210,11 @@ private:
   }
 
   /// One row of a full panel, a vector at a time.
-  void copyPanelRow(Value which, Value k, Value n, Value fromK) {
-    ivs[loops.m] = nullptr;
-    ivs[loops.k] = fromK;
-    Value source = op->getOperand(1);
-    auto type =
-        VectorType::get({(int64_t)lanes}, getElementTypeOrSelf(source));
+  void copyPanelRow(Value which, Value k, Value fromK, Value n) {
+    auto type = VectorType::get({(int64_t)lanes}, getElementTypeOrSelf(right));
     for (unsigned v = 0; v < vectors; ++v) {
-      ivs[loops.n] = add(n, index(v * lanes));
-      Value value = vector::LoadOp::create(b, loc, type, source, at(1));
+      Value value = vector::LoadOp::create(
+          b, loc, type, right, ValueRange{fromK, add(n, index(v * lanes))});
       if (type != vectorType)
         value = arith::ExtFOp::create(b, loc, vectorType, value);
       vector::StoreOp::create(b, loc, value, packedB,
@@ -283,21 +226,20 @@ private:
     loop(index(0), width, panel, [&](Value j) {
       Value which = arith::DivUIOp::create(b, loc, j, index(panel));
       Value valid = min(index(panel), minus(width, j));
+      Value n = add(jj, j);
       auto copy = [&](Value k, Value lane) {
-        Value value = loadConverted(1, nullptr, add(jj, add(j, lane)),
-                                    add(kk, k));
+        Value value = loadConverted(right, add(kk, k), add(n, lane));
         memref::StoreOp::create(b, loc, value, packedB,
                                 ValueRange{which, k, lane});
       };
-      if (isContiguousAlong(1, loops.n)) {
+      if (isContiguousAlong(right, 1)) {
         Value full = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                            valid, index(panel));
         auto choice = scf::IfOp::create(b, loc, full, /*withElse=*/true);
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(choice.thenBlock());
-        loop(index(0), depth, 1, [&](Value k) {
-          copyPanelRow(which, k, add(jj, j), add(kk, k));
-        });
+        loop(index(0), depth, 1,
+             [&](Value k) { copyPanelRow(which, k, add(kk, k), n); });
         b.setInsertionPointToStart(choice.elseBlock());
         loop(index(0), depth, 1, [&](Value k) {
           loop(index(0), valid, 1, [&](Value lane) { copy(k, lane); });
@@ -313,10 +255,10 @@ private:
 
   void packA(Value kk, Value depth, Value i, Value height) {
     auto copy = [&](Value k, Value row) {
-      Value value = loadConverted(0, add(i, row), nullptr, add(kk, k));
+      Value value = loadConverted(left, add(i, row), add(kk, k));
       memref::StoreOp::create(b, loc, value, packedA, ValueRange{k, row});
     };
-    if (isContiguousAlong(0, loops.m))
+    if (isContiguousAlong(left, 0))
       loop(index(0), depth, 1, [&](Value k) {
         loop(index(0), height, 1, [&](Value row) { copy(k, row); });
       });
@@ -332,38 +274,35 @@ private:
     Value which = arith::DivUIOp::create(b, loc, j, index(panel));
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
     SmallVector<Value> start(rows * vectors, zeros);
-    auto forOp =
-        scf::ForOp::create(b, loc, index(0), depth, index(1), start);
+    auto forOp = scf::ForOp::create(b, loc, index(0), depth, index(1), start);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(forOp.getBody());
     Value k = forOp.getInductionVar();
-    SmallVector<Value> right;
+    SmallVector<Value> columns;
     for (unsigned v = 0; v < vectors; ++v)
-      right.push_back(vector::LoadOp::create(
-          b, loc, vectorType, packedB,
-          ValueRange{which, k, index(v * lanes)}));
+      columns.push_back(vector::LoadOp::create(
+          b, loc, vectorType, packedB, ValueRange{which, k, index(v * lanes)}));
     SmallVector<Value> next;
-    Value leftLanes;
+    Value laneGroup;
     for (unsigned row = 0; row < rows; ++row) {
-      Value left;
+      Value factor;
       if (multipliesByLane) {
         if (row % lanes == 0)
-          leftLanes = vector::LoadOp::create(
+          laneGroup = vector::LoadOp::create(
               b, loc,
               VectorType::get({std::min<int64_t>(lanes, rows - row)}, element),
               packedA, ValueRange{k, index(row)});
-        left = vector::ExtractOp::create(b, loc, leftLanes, row % lanes);
+        factor = vector::ExtractOp::create(b, loc, laneGroup, row % lanes);
       } else {
-        left = memref::LoadOp::create(b, loc, packedA,
-                                      ValueRange{k, index(row)});
+        factor =
+            memref::LoadOp::create(b, loc, packedA, ValueRange{k, index(row)});
       }
-      Value splat = vector::BroadcastOp::create(b, loc, vectorType, left);
+      Value splat = vector::BroadcastOp::create(b, loc, vectorType, factor);
       for (unsigned v = 0; v < vectors; ++v) {
         Value acc = forOp.getRegionIterArg(row * vectors + v);
         // `contract` lets the target fuse; there is no fma call to fall to.
         auto fuse = arith::FastMathFlags::contract;
-        Value product =
-            arith::MulFOp::create(b, loc, splat, right[v], fuse);
+        Value product = arith::MulFOp::create(b, loc, splat, columns[v], fuse);
         next.push_back(arith::AddFOp::create(b, loc, acc, product, fuse));
       }
     }
@@ -374,29 +313,26 @@ private:
   /// C += tile; ragged tiles go through a small buffer.
   void update(ArrayRef<Value> tile, Value i, Value height, Value n,
               Value width) {
-    Value fullHeight = arith::CmpIOp::create(
-        b, loc, arith::CmpIPredicate::eq, height, index(rows));
+    Value fullHeight = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                             height, index(rows));
     Value fullWidth = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
                                             width, index(panel));
     Value full = arith::AndIOp::create(b, loc, fullHeight, fullWidth);
-    if (!isContiguousAlong(2, loops.n))
-      full = arith::ConstantIntOp::create(b, loc, 0, 1);
-    auto choice = scf::IfOp::create(b, loc, full, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
-    Value result = op.getDpsInits()[0];
-    b.setInsertionPointToStart(choice.thenBlock());
-    if (isContiguousAlong(2, loops.n))
+    if (isContiguousAlong(result, 1)) {
+      auto choice = scf::IfOp::create(b, loc, full, /*withElse=*/true);
+      b.setInsertionPointToStart(choice.thenBlock());
       for (unsigned row = 0; row < rows; ++row)
         for (unsigned v = 0; v < vectors; ++v) {
-          ivs[loops.m] = add(i, index(row));
-          ivs[loops.n] = add(n, index(v * lanes));
-          SmallVector<Value> where = at(2);
+          SmallVector<Value> where{add(i, index(row)),
+                                   add(n, index(v * lanes))};
           Value old = vector::LoadOp::create(b, loc, vectorType, result, where);
           Value sum =
               arith::AddFOp::create(b, loc, old, tile[row * vectors + v]);
           vector::StoreOp::create(b, loc, sum, result, where);
         }
-    b.setInsertionPointToStart(choice.elseBlock());
+      b.setInsertionPointToStart(choice.elseBlock());
+    }
     for (unsigned row = 0; row < rows; ++row)
       for (unsigned v = 0; v < vectors; ++v)
         vector::StoreOp::create(b, loc, tile[row * vectors + v], edge,
@@ -404,9 +340,7 @@ private:
     Value validWidth = min(width, index(panel));
     loop(index(0), height, 1, [&](Value row) {
       loop(index(0), validWidth, 1, [&](Value lane) {
-        ivs[loops.m] = add(i, row);
-        ivs[loops.n] = add(n, lane);
-        SmallVector<Value> where = at(2);
+        SmallVector<Value> where{add(i, row), add(n, lane)};
         Value old = memref::LoadOp::create(b, loc, result, where);
         Value part =
             memref::LoadOp::create(b, loc, edge, ValueRange{row, lane});
@@ -416,18 +350,134 @@ private:
     });
   }
 
-  RewriterBase &b;
-  linalg::GenericOp op;
+  OpBuilder &b;
   Location loc;
-  const ContractionLoops &loops;
-  Scratch &scratch;
+  func::FuncOp function;
   Type element;
   VectorType vectorType;
   unsigned lanes, rows, vectors;
   bool multipliesByLane;
   int64_t panel, blockN;
-  Value packedA, packedB, edge;
-  SmallVector<Value> extents, ivs;
+  Value left, right, result, packedA, packedB, edge;
+};
+
+/// Replaces contractions by calls of the functions above.
+class ContractionLowering {
+public:
+  ContractionLowering(ModuleOp module)
+      : module(module), builder(module.getContext()),
+        tile(aikernel::getRegisterTile(module)) {}
+
+  void lower(linalg::GenericOp op, const ContractionLoops &loops) {
+    builder.setInsertionPoint(op);
+    Location loc = op.getLoc();
+    SmallVector<Value> ivs(op.getNumLoops());
+    SmallVector<Range> ranges = cast<linalg::LinalgOp>(op.getOperation())
+                                    .createLoopRanges(builder, loc);
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    for (unsigned dim : loops.others) {
+      Value extent =
+          getValueOrCreateConstantIndexOp(builder, loc, ranges[dim].size);
+      auto loop = scf::ForOp::create(builder, loc, zero, extent, one);
+      builder.setInsertionPointToStart(loop.getBody());
+      ivs[dim] = loop.getInductionVar();
+    }
+    SmallVector<Value> operands{viewOf(op, 0, loops.m, loops.k, ivs),
+                                viewOf(op, 1, loops.k, loops.n, ivs),
+                                viewOf(op, 2, loops.m, loops.n, ivs)};
+    func::CallOp::create(builder, loc, functionFor(operands, loc), operands);
+    op.erase();
+  }
+
+private:
+  /// The operand at the current outer position, as a matrix [first, second] of
+  /// which only the contiguous dimension is known statically.
+  Value viewOf(linalg::GenericOp op, unsigned operand, unsigned first,
+               unsigned second, ArrayRef<Value> ivs) {
+    Location loc = op.getLoc();
+    Value memref = op->getOperand(operand);
+    AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(operand));
+    auto metadata =
+        memref::ExtractStridedMetadataOp::create(builder, loc, memref);
+    auto type = cast<MemRefType>(memref.getType());
+    SmallVector<int64_t> staticStrides = type.getStridesAndOffset().first;
+    AffineExpr sum = builder.getAffineSymbolExpr(0);
+    SmallVector<OpFoldResult> terms{metadata.getConstifiedMixedOffset()};
+    SmallVector<OpFoldResult> sizes(2), strides(2);
+    bool contiguous[2] = {false, false};
+    for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+      OpFoldResult stride = metadata.getConstifiedMixedStrides()[position];
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      std::optional<unsigned> axis;
+      if (dim && dim.getPosition() == first)
+        axis = 0;
+      else if (dim && dim.getPosition() == second)
+        axis = 1;
+      if (axis) {
+        sizes[*axis] = metadata.getConstifiedMixedSizes()[position];
+        strides[*axis] = stride;
+        contiguous[*axis] = staticStrides[position] == 1;
+        continue;
+      }
+      SmallVector<OpFoldResult> outer;
+      for (Value iv : ivs)
+        outer.push_back(iv ? OpFoldResult(iv)
+                           : OpFoldResult(builder.getIndexAttr(0)));
+      OpFoldResult index = affine::makeComposedFoldedAffineApply(
+          builder, loc, map.getSubMap({(unsigned)position}), outer);
+      unsigned symbol = terms.size();
+      sum = sum + builder.getAffineSymbolExpr(symbol) *
+                      builder.getAffineSymbolExpr(symbol + 1);
+      terms.append({index, stride});
+    }
+    OpFoldResult offset = affine::makeComposedFoldedAffineApply(
+        builder, loc, AffineMap::get(0, terms.size(), sum), terms);
+    SmallVector<int64_t> typeStrides(2, ShapedType::kDynamic);
+    for (unsigned axis : {0, 1})
+      if (contiguous[axis])
+        typeStrides[axis] = 1;
+    // Where both are 1 the second one is walked.
+    if (contiguous[0] && contiguous[1])
+      typeStrides[0] = ShapedType::kDynamic;
+    auto viewType = MemRefType::get(
+        {ShapedType::kDynamic, ShapedType::kDynamic}, type.getElementType(),
+        StridedLayoutAttr::get(builder.getContext(), ShapedType::kDynamic,
+                               typeStrides));
+    auto asValue = [&](OpFoldResult value) -> OpFoldResult {
+      return getValueOrCreateConstantIndexOp(builder, loc, value);
+    };
+    SmallVector<OpFoldResult> mixedStrides;
+    for (unsigned axis : {0, 1})
+      mixedStrides.push_back(typeStrides[axis] == 1
+                                 ? OpFoldResult(builder.getIndexAttr(1))
+                                 : asValue(strides[axis]));
+    return memref::ReinterpretCastOp::create(
+        builder, loc, viewType, metadata.getBaseBuffer(), asValue(offset),
+        ArrayRef<OpFoldResult>{asValue(sizes[0]), asValue(sizes[1])},
+        mixedStrides);
+  }
+
+  func::FuncOp functionFor(ArrayRef<Value> operands, Location loc) {
+    auto type = builder.getFunctionType(ValueRange(operands).getTypes(), {});
+    func::FuncOp &function = functions[type];
+    if (function)
+      return function;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(module.getBody());
+    std::string name = ("aik$product" + Twine(functions.size() - 1)).str();
+    function = func::FuncOp::create(builder, loc, name, type);
+    function.setPrivate();
+    function->setAttr("passthrough",
+                      builder.getStrArrayAttr({"noinline"}));
+    ContractionEmitter(builder, loc, tile, function).emit();
+    return function;
+  }
+
+  ModuleOp module;
+  OpBuilder builder;
+  aikernel::RegisterTile tile;
+  DenseMap<Type, func::FuncOp> functions;
 };
 
 struct LowerContractionsPass
@@ -435,8 +485,6 @@ struct LowerContractionsPass
   using LowerContractionsPassBase::LowerContractionsPassBase;
 
   void runOnOperation() override {
-    aikernel::RegisterTile tile = aikernel::getRegisterTile(getOperation());
-    Scratch scratch;
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::LinalgOp> named;
     getOperation()->walk([&](linalg::LinalgOp op) {
@@ -451,14 +499,10 @@ struct LowerContractionsPass
     }
     SmallVector<linalg::GenericOp> generics;
     getOperation()->walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    for (linalg::GenericOp op : generics) {
-      std::optional<ContractionLoops> loops = matchContraction(op);
-      if (!loops)
-        continue;
-      rewriter.setInsertionPoint(op);
-      ContractionEmitter(rewriter, op, *loops, tile, scratch).emit();
-      rewriter.eraseOp(op);
-    }
+    ContractionLowering lowering(getOperation());
+    for (linalg::GenericOp op : generics)
+      if (std::optional<ContractionLoops> loops = matchContraction(op))
+        lowering.lower(op, *loops);
   }
 };
 

@@ -122,6 +122,46 @@ void losesNothing() {
   CHECK_EQ(ring.writeIndex(), total);
 }
 
+/// A large batch, a consumer that looks all the time: as soon as it sees the
+/// first packet, the last must be there.
+void publishesBatchesWhole() {
+  constexpr uint64_t batch = 2000, rounds = 200;
+  TestRing ring(11);
+  std::atomic<uint64_t> torn{0};
+  auto header = [&](uint64_t index) {
+    return reinterpret_cast<std::atomic<uint32_t> *>(
+        static_cast<char *>(ring.region()) + AIK_RING_SLOTS +
+        index % ring.slotCount() * 64);
+  };
+  std::thread consumer([&] {
+    for (uint64_t round = 0; round < rounds; ++round) {
+      aik_packet packet;
+      auto *first = header(round * batch);
+      auto *last = header(round * batch + batch - 1);
+      for (int look = 1;
+           first->load(std::memory_order_acquire) == AIK_PACKET_INVALID; ++look)
+        if (look % 2000 == 0)
+          std::this_thread::yield();
+      torn += last->load(std::memory_order_acquire) == AIK_PACKET_INVALID;
+      for (uint64_t i = 0; i < batch; ++i) {
+        while (!ring.peek(packet))
+          ;
+        ring.retire();
+      }
+    }
+  });
+  std::vector<aik_packet> packets(batch, marked(0, 0));
+  uint64_t end = 0;
+  for (uint64_t round = 0; round < rounds; ++round) {
+    // An empty ring: the consumer is waiting for the first packet.
+    while (ring.readIndex() != ring.writeIndex())
+      std::this_thread::yield();
+    CHECK(ring.trySubmit(packets.data(), batch, end));
+  }
+  consumer.join();
+  CHECK_EQ(torn.load(), 0);
+}
+
 /// One packet at a time, the consumer asleep each time: no wake-up is lost.
 void wakesTheSleeper() {
   TestRing ring(1);
@@ -169,6 +209,7 @@ void givesUpAndDiscards() {
 int main() {
   run("keeps order and reports full", keepsOrderAndReportsFull);
   run("loses nothing", losesNothing);
+  run("publishes batches whole", publishesBatchesWhole);
   run("wakes the sleeper", wakesTheSleeper);
   run("gives up and discards", givesUpAndDiscards);
   return finish();

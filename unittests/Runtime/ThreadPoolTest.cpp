@@ -75,6 +75,47 @@ void usesSeveralThreads() {
   CHECK(captures.most <= 3);
 }
 
+/// The caller is quick, the workers are slow: the loop ends when they do.
+void waitsForItsWorkers() {
+  Pool pool(3);
+  struct Captures {
+    std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> begun{0}, ended{0};
+  } captures;
+  auto body = [](void *opaque, int64_t, int64_t) -> int32_t {
+    auto *c = static_cast<Captures *>(opaque);
+    bool isCaller = std::this_thread::get_id() == c->caller;
+    c->begun += !isCaller;
+    std::this_thread::sleep_for(std::chrono::milliseconds(isCaller ? 1 : 20));
+    c->ended += !isCaller;
+    return 0;
+  };
+  for (int round = 0; round < 5; ++round) {
+    CHECK_EQ(pool->parallelFor(12, body, &captures), 0);
+    CHECK_EQ(captures.begun.load(), captures.ended.load());
+  }
+  CHECK(captures.begun > 0);
+}
+
+/// What a worker recorded is in the caller's record.
+void bringsTheRecordAcross() {
+  Pool pool(2);
+  std::thread::id caller = std::this_thread::get_id();
+  auto body = [](void *opaque, int64_t, int64_t) -> int32_t {
+    if (std::this_thread::get_id() != *static_cast<std::thread::id *>(opaque))
+      return aik::fail(AIK_ENOSPC, "said by a worker");
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return 0;
+  };
+  int32_t status = 0;
+  uint64_t failures = aik::threadState().failures;
+  for (int round = 0; round < 100 && status == 0; ++round)
+    status = pool->parallelFor(8, body, &caller);
+  CHECK_EQ(status, -AIK_ENOSPC);
+  CHECK_SAYS("said by a worker");
+  CHECK(aik::threadState().failures > failures);
+}
+
 void returnsTheFirstError() {
   Pool pool(4);
   auto body = [](void *opaque, int64_t begin, int64_t end) -> int32_t {
@@ -192,6 +233,8 @@ int main(int argc, char **argv) {
   useTestImage(argc, argv);
   run("visits each index once", visitsEachIndexOnce);
   run("uses several threads", usesSeveralThreads);
+  run("waits for its workers", waitsForItsWorkers);
+  run("brings the record across", bringsTheRecordAcross);
   run("returns the first error", returnsTheFirstError);
   run("serves many callers", servesManyCallers);
   run("nests serially", nestsSerially);

@@ -165,18 +165,22 @@ def PromoteScratchPass : Pass<"aik-promote-scratch"> {
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def LowerContractionsPass : Pass<"aik-lower-contractions"> {
+def LowerContractionsPass
+    : Pass<"aik-lower-contractions", "::mlir::ModuleOp"> {
   let summary = "Matrix products become packed register tiles";
   let description = [{
     ```mlir
     linalg.generic (product) on memrefs
     // becomes
-    scf.for loops that pack blocks and keep a tile of C in vector registers
+    call @aik$product0(%a, %b, %c)
+    func.func private @aik$product0 { loops that pack blocks and keep a tile of
+                                      C in vector registers }
     ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
 }
 
 def VectorizePass : Pass<"aik-vectorize"> {

@@ -19,6 +19,10 @@ using namespace aikernel;
 
 static LogicalResult verifyDonate(FunctionOpInterface function, unsigned index,
                                   Attribute value) {
+  // An entry (aik-build-entries) keeps the attributes of the function it was
+  // made from, but has results of its own.
+  if (function->hasAttr(kEntryAttr))
+    return success();
   auto number = dyn_cast<IntegerAttr>(value);
   if (!number || !number.getType().isSignlessInteger(64))
     return function.emitOpError()

@@ -17,3 +17,8 @@ func.func @facts(
   %y = aikernel.linear %x, %w : (tensor<?x64xf32>, tensor<64x64xf32>) -> tensor<?x64xf32>
   return %y, %c : tensor<?x64xf32>, tensor<4xf32>
 }
+
+// An entry has results of its own, and keeps what was said about arguments.
+// CHECK-LABEL: @entry
+// CHECK-SAME: aikernel.donate = 0 : i64
+func.func private @entry(tensor<4xf32> {aikernel.donate = 0 : i64}) -> i64 attributes {aikernel.entry = "shape"}

@@ -43,6 +43,9 @@ inline constexpr llvm::StringLiteral kMinAttr = "aikernel.min";
 inline constexpr llvm::StringLiteral kMaxAttr = "aikernel.max";
 inline constexpr llvm::StringLiteral kMultipleOfAttr = "aikernel.multiple_of";
 
+/// On a function that the compiler made for the entry ABI, or turned into one.
+inline constexpr llvm::StringLiteral kEntryAttr = "aikernel.entry";
+
 } // namespace aikernel
 
 #endif // AIKERNEL_DIALECT_AIKERNEL_AIKERNELDIALECT_H

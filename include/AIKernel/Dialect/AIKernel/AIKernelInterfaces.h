@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The generated interfaces, and the functions that implement the common ones for
-// every op from its shape contract.
+// The generated interfaces, and the functions that implement the common ones
+// for every op from its shape contract.
 //
 //===----------------------------------------------------------------------===//
 
