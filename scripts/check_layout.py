@@ -86,7 +86,8 @@ def check_pass_tests(tree, name, flag, file):
     tests = tests_named(tree, folder, kebab(stem))
     if os.path.basename(folder) == stem:
         tests = tree.under("test/" + folder, ".mlir")
-    use = re.compile(r"RUN:.*(?<![\w-])" + re.escape(flag) + r"(?![\w-])")
+    use = re.compile(r"RUN:.*(?<![\w-])-{0,2}" + re.escape(flag) +
+                     r"(?![\w-])")
     if not any(use.search(tree.read(t)) for t in tests):
         yield file, (f"no test/{folder}/{kebab(stem)}*.mlir runs --{flag}")
 
@@ -215,6 +216,7 @@ def planted_pass(flag="aik-planted-thing", debug="aik-planted-thing",
 
 
 PLANTS = [
+    ("a pass as it should be", None, planted_pass()),
     ("a flag unlike its def", "not aik-planted-thing",
      planted_pass(flag="aik-other")),
     ("a wrong DEBUG_TYPE", "no #define DEBUG_TYPE",
