@@ -321,6 +321,13 @@ struct LowerEntriesPass
   using LowerEntriesPassBase::LowerEntriesPassBase;
 
   void runOnOperation() override {
+    // Kernels that a queue launches get their environment from it.
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function->removeAttr("aikernel.takes_env"))
+        function.walk([&](EnvOp op) {
+          op.replaceAllUsesWith(function.getArgument(0));
+          op.erase();
+        });
     LowerToLLVMOptions options(&getContext());
     LLVMTypeConverter types(&getContext(), options);
     auto signatures =

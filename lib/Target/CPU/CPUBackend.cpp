@@ -17,6 +17,7 @@
 #include "AIKernel/Target/CPU/CPUBackend.h"
 #include "AIKernel-c/Artifact.h"
 #include "AIKernel/Conversion/AIKernelToReference/Passes.h"
+#include "AIKernel/Conversion/SubmitToRuntime/Passes.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -50,6 +51,7 @@ void populateBufferization(OpPassManager &pm) {
 }
 
 void populateToLLVM(OpPassManager &pm) {
+  pm.addPass(createSubmitToRuntimePass());
   pm.addPass(createOutlineParallelPass());
   pm.addPass(createLowerEntriesPass());
   pm.addPass(createExpandMathPass());
