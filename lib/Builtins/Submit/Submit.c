@@ -60,8 +60,8 @@ void *aik_submit_alloc(const aik_env *env, int64_t bytes) {
 
 static int64_t query(const aik_env *env, const void *memory,
                      aik_memory_info *info) {
-  *info = (aik_memory_info){.size = sizeof(*info),
-                            .version = AIK_RUNTIME_VERSION};
+  *info =
+      (aik_memory_info){.size = sizeof(*info), .version = AIK_RUNTIME_VERSION};
   return call(env, AIK_SYS_MEM_QUERY, address(memory), address(info), 0, 0);
 }
 
@@ -88,11 +88,9 @@ int64_t aik_submit_is_locked(const aik_env *env, void *memory) {
 static int64_t openDevice(const aik_env *env, const char *name) {
   aik_device_info devices[8];
   for (int i = 0; i < 8; ++i)
-    devices[i] =
-        (aik_device_info){.size = sizeof(devices[i]),
-                          .version = AIK_RUNTIME_VERSION};
-  int64_t count =
-      call(env, AIK_SYS_GPU_ENUMERATE, address(devices), 8, 0, 0);
+    devices[i] = (aik_device_info){.size = sizeof(devices[i]),
+                                   .version = AIK_RUNTIME_VERSION};
+  int64_t count = call(env, AIK_SYS_GPU_ENUMERATE, address(devices), 8, 0, 0);
   for (int64_t i = 0; i < count && i < 8; ++i)
     if (sameName(devices[i].name, name))
       return call(env, AIK_SYS_GPU_OPEN, devices[i].index, 0, 0, 0);
@@ -108,8 +106,8 @@ void aik_submit_open(const aik_env *env, SubmitQueue *queue,
     return;
   }
   aik_queue_info info = {.size = sizeof(info), .version = AIK_RUNTIME_VERSION};
-  queue->queue = call(env, AIK_SYS_GPU_QUEUE_CREATE, queue->device, 0,
-                      address(&info), 0);
+  queue->queue =
+      call(env, AIK_SYS_GPU_QUEUE_CREATE, queue->device, 0, address(&info), 0);
   if (queue->queue < 0) {
     queue->error = queue->queue;
     call(env, AIK_SYS_GPU_CLOSE, queue->device, 0, 0, 0);
@@ -179,8 +177,7 @@ int32_t aik_submit_wait(const aik_env *env, const SubmitFence *fence,
                         int64_t timeout) {
   if (fence->error != 0)
     return (int32_t)fence->error;
-  int64_t status =
-      call(env, AIK_SYS_GPU_WAIT, (int64_t)fence->fence.signal, AIK_WAIT_GE,
-           (int64_t)fence->fence.value, timeout);
+  int64_t status = call(env, AIK_SYS_GPU_WAIT, (int64_t)fence->fence.signal,
+                        AIK_WAIT_GE, (int64_t)fence->fence.value, timeout);
   return status < 0 ? (int32_t)status : 0;
 }

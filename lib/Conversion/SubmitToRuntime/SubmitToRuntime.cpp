@@ -13,7 +13,8 @@
 //
 //   aikernel.gpu.launch @k(%a, %b)
 //   ==>  store the arguments; call @aik_submit_launch(%packet, @k$launch, ...)
-//        func @k$launch(%env: !llvm.ptr, %block: !llvm.ptr) -> i32 { body of k }
+//        func @k$launch(%env: !llvm.ptr, %block: !llvm.ptr) -> i32 { body of k
+//        }
 //
 // A queue is closed at the end of the block that made it, which waits for what
 // was submitted: argument blocks never outlive their function.
@@ -164,9 +165,8 @@ private:
     if (failed(fence))
       return failure();
     Value timeout = constant(wait.getTimeout().value_or(-1));
-    wait.getStatus().replaceAllUsesWith(call("aik_submit_wait",
-                                             builder.getI32Type(),
-                                             {env(), *fence, timeout}));
+    wait.getStatus().replaceAllUsesWith(call(
+        "aik_submit_wait", builder.getI32Type(), {env(), *fence, timeout}));
     return success();
   }
 
@@ -208,10 +208,9 @@ private:
     descriptor.setConstantOffset(builder, loc, 0);
     descriptor.setSize(builder, loc, 0, bytes);
     descriptor.setConstantStride(builder, loc, 0, 1);
-    Value flatMemory =
-        UnrealizedConversionCastOp::create(builder, loc, flat(),
-                                           Value(descriptor))
-            .getResult(0);
+    Value flatMemory = UnrealizedConversionCastOp::create(builder, loc, flat(),
+                                                          Value(descriptor))
+                           .getResult(0);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     op.getMemory().replaceAllUsesWith(memref::ViewOp::create(
         builder, loc, type, flatMemory, zero, op.getDynamicSizes()));
@@ -260,7 +259,8 @@ private:
     int64_t count = llvm::count_if(body, [](Operation &inner) {
       return isa<GpuLaunchOp, GpuCopyOp, GpuFillOp, GpuBarrierOp>(inner);
     });
-    Value packets = stack(op, i64(), std::max<int64_t>(1, count) * kPacketWords);
+    Value packets =
+        stack(op, i64(), std::max<int64_t>(1, count) * kPacketWords);
     int64_t next = 0;
     for (Operation &inner : llvm::make_early_inc_range(body)) {
       loc = inner.getLoc();
@@ -337,13 +337,13 @@ private:
     auto frame = LLVM::LLVMStructType::getLiteral(op.getContext(), fields);
     Value block = stack(commands, frame, 1);
     for (auto [index, argument] : llvm::enumerate(op.getArguments())) {
-      Value slot = LLVM::GEPOp::create(
-          builder, loc, ptr, frame, block,
-          ArrayRef<LLVM::GEPArg>{0, (int32_t)index});
+      Value slot =
+          LLVM::GEPOp::create(builder, loc, ptr, frame, block,
+                              ArrayRef<LLVM::GEPArg>{0, (int32_t)index});
       Value stored = argument;
       if (stored.getType() != fields[index])
-        stored = UnrealizedConversionCastOp::create(builder, loc,
-                                                    fields[index], argument)
+        stored = UnrealizedConversionCastOp::create(builder, loc, fields[index],
+                                                    argument)
                      .getResult(0);
       LLVM::StoreOp::create(builder, loc, stored, slot);
     }
@@ -380,14 +380,14 @@ private:
     IRMapping values;
     for (BlockArgument argument : kernel.getArguments()) {
       int32_t index = argument.getArgNumber();
-      Value slot = LLVM::GEPOp::create(builder, loc, ptr, frame,
-                                       body->getArgument(1),
-                                       ArrayRef<LLVM::GEPArg>{0, index});
+      Value slot =
+          LLVM::GEPOp::create(builder, loc, ptr, frame, body->getArgument(1),
+                              ArrayRef<LLVM::GEPArg>{0, index});
       Value loaded =
           LLVM::LoadOp::create(builder, loc, frame.getBody()[index], slot);
       if (loaded.getType() != argument.getType())
-        loaded = UnrealizedConversionCastOp::create(
-                     builder, loc, argument.getType(), loaded)
+        loaded = UnrealizedConversionCastOp::create(builder, loc,
+                                                    argument.getType(), loaded)
                      .getResult(0);
       values.map(argument, loaded);
     }

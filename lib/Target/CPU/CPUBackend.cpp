@@ -104,8 +104,7 @@ public:
     image.arch = getArch(target);
     image.features = getFeatureBits(target);
     // Wider vectors first, then more features.
-    image.rank =
-        target.getVectorBits() * 64 + llvm::popcount(image.features);
+    image.rank = target.getVectorBits() * 64 + llvm::popcount(image.features);
     image.target = target.getName().str();
     image.bytes = std::move(*bytes);
     return image;
