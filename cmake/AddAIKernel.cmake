@@ -20,6 +20,9 @@ include(AddMLIR)
 
 set(AIKERNEL_EXPORT AIKernelTargets)
 
+# Installed programs find LLVM's folder as those in the build folder do.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+
 # Usage requirements of everything that includes MLIR headers.
 add_library(aikernel_mlir INTERFACE)
 target_include_directories(aikernel_mlir SYSTEM INTERFACE

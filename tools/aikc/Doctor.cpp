@@ -125,8 +125,8 @@ Finding checkTemporaryFolder() {
   std::string folder = variable && *variable ? variable : "/tmp";
   if (::access(folder.c_str(), W_OK | X_OK) == 0)
     return {Health::Ok, "temporary folder", folder};
-  return {Health::Warn, "temporary folder",
-          folder + " cannot be written: no reproducers after a failure"};
+  return {Health::Fail, "temporary folder",
+          folder + " cannot be written: the linker works there"};
 }
 
 Finding checkPtxas() {

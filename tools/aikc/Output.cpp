@@ -129,7 +129,7 @@ ExitStatus OutputFiles::add(const std::string &path, std::string bytes) {
 }
 
 ExitStatus OutputFiles::commit() {
-  enterFinalStage();
+  // A reader may keep us waiting: this can still be interrupted.
   for (const Stream &stream : streams) {
     int fd = stream.path == "-"
                  ? STDOUT_FILENO
@@ -145,6 +145,7 @@ ExitStatus OutputFiles::commit() {
     if (!written)
       return failToWrite(stream.path, error);
   }
+  enterFinalStage();
   for (File &file : files) {
     if (::rename(file.temporary.c_str(), file.path.c_str()) != 0) {
       int error = errno;

@@ -9,11 +9,14 @@
 #
 # usage: signals.py TOOL
 #
-# In: nothing. Out: how aikc ended after each signal, and what it left. It has
-# read its program then and waits for an override that never comes, a pipe.
+# In: nothing. Out: how aikc ended after each signal, and what it left. Either
+# it has read its program then and waits for an override that never comes, a
+# pipe; or it has compiled, has written temporary files, and waits for somebody
+# to read its standard output.
 #
 #===----------------------------------------------------------------------===#
 
+import fcntl
 import json
 import os
 import re
@@ -22,6 +25,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+F_SETPIPE_SZ = 1031  # of Linux; newer versions of fcntl name it
 
 GOOD = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %r = aikernel.relu %x : (tensor<4xf32>) -> tensor<4xf32>
@@ -32,7 +37,8 @@ GOOD = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 def restore_signals():
     """A test may be run with some signals ignored."""
-    for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
+    for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP,
+                   signal.SIGPIPE]:
         signal.signal(number, signal.SIG_DFL)
 
 
@@ -62,9 +68,7 @@ def send(tool, number, words=()):
         process.send_signal(number)
         errors = process.communicate(timeout=30)[1]
         os.close(end)
-        code = process.returncode
-        ending = (f"ended by signal {-code}" if code < 0
-                  else f"exit status {code}")
+        ending = describe(process.returncode)
         texts = []
         for name in os.listdir(temporary):
             with open(os.path.join(temporary, name)) as file:
@@ -72,11 +76,44 @@ def send(tool, number, words=()):
         return ending, sorted(os.listdir(folder)), errors, texts
 
 
+def describe(code):
+    return f"ended by signal {-code}" if code < 0 else f"exit status {code}"
+
+
+def interrupt_writing(tool, number=None, words=()):
+    """Without a number, the reader goes away."""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "good.mlir"), "w") as file:
+            file.write(GOOD)
+        before, after = os.pipe()
+        # Smaller than any output, so that writing to it waits.
+        fcntl.fcntl(after, F_SETPIPE_SZ, 4096)
+        process = subprocess.Popen(
+            [tool, "good.mlir", "--compile-to=target", "-o", "-",
+             "--dump-phases-to=dump", *words],
+            cwd=folder, stdout=after, stderr=subprocess.DEVNULL,
+            preexec_fn=restore_signals)
+        os.close(after)
+        os.read(before, 1)  # it writes
+        if number:
+            process.send_signal(number)
+        elif not words:
+            os.close(before)
+        code = process.wait(timeout=30)
+        return f"{describe(code)}, files: {sorted(os.listdir(folder))}"
+
+
 def main():
     tool = sys.argv[1]
-    for name in ["SIGINT", "SIGTERM", "SIGHUP", "SIGSEGV"]:
+    for name in ["SIGINT", "SIGTERM", "SIGHUP"]:
         ending, files, errors, texts = send(tool, getattr(signal, name))
         print(f"{name}: {ending}, files: {files}")
+    print("SIGTERM while writing:", interrupt_writing(tool, signal.SIGTERM))
+    print("time limit while writing:",
+          interrupt_writing(tool, words=["--max-time=2"]))
+    print("closed pipe:", interrupt_writing(tool))
+    ending, files, errors, texts = send(tool, signal.SIGSEGV)
+    print(f"SIGSEGV: {ending}, files: {files}")
     print(errors)
     named = re.search(r"this replays it: aikc (\S+\.mlir) -o /dev/null", errors)
     print(f"the reproducer is the program: {texts == [GOOD] and bool(named)}")
