@@ -86,7 +86,8 @@ def check_pass_tests(tree, name, flag, file):
     tests = tests_named(tree, folder, kebab(stem))
     if os.path.basename(folder) == stem:
         tests = tree.under("test/" + folder, ".mlir")
-    use = re.compile(r"RUN:.*(?<![\w-])" + re.escape(flag) + r"(?![\w-])")
+    use = re.compile(r"RUN:.*(?<![\w-])-{0,2}" + re.escape(flag) +
+                     r"(?![\w-])")
     if not any(use.search(tree.read(t)) for t in tests):
         yield file, (f"no test/{folder}/{kebab(stem)}*.mlir runs --{flag}")
 
@@ -143,6 +144,8 @@ LICENSE_LINE = re.compile(
 
 
 def check_header(tree):
+    """C++ and TableGen open with LLVM's line and their own name; scripts with
+    a comment. A header or a table may say all in its title; code needs more."""
     for path in tree.files:
         if not path.endswith(WITH_HEADER):
             continue
@@ -150,21 +153,23 @@ def check_header(tree):
         lines = tree.read(path).splitlines()
         if lines and lines[0].startswith("#!"):
             lines = lines[1:]
-        marker = "//" if path.endswith((".cpp", ".c", ".h", ".td")) else "#"
-        title = re.compile(r"^(//|# ?)===-+ " + re.escape(name) + r" - \S")
-        if not lines or not lines[0].startswith(marker) or \
-                not title.match(lines[0]):
-            yield path, f"does not open with `{marker}===- {name} - ...`"
+        is_script = path.endswith((".py", ".sh"))
+        marker = "#" if is_script else "//"
+        title = r"^# ?\S" if is_script else \
+            r"^//===-+ " + re.escape(name) + r" - \S"
+        if not lines or not re.match(title, lines[0]):
+            yield path, ("does not open with a comment" if is_script else
+                         f"does not open with `//===- {name} - ...`")
             continue
-        # In a header or a table the title may be enough; code needs more.
-        says = [] if path.endswith((".cpp", ".c")) else \
-            [lines[0].split(" - ", 1)[1].strip("-=/# ")]
-        for line in lines[1:]:
+        if path.endswith((".cpp", ".c")):
+            lines = lines[1:]
+        says = ""
+        for line in lines:
             if not line.startswith(marker):
                 break
             if not LICENSE_LINE.search(line):
-                says.append(line.strip("/# "))
-        if len(" ".join(says)) < 20:
+                says += line.split(name + " - ", 1)[-1].strip("/#=- ")
+        if len(says) < 20:
             yield path, "its header does not say what the file does"
 
 
@@ -215,6 +220,7 @@ def planted_pass(flag="aik-planted-thing", debug="aik-planted-thing",
 
 
 PLANTS = [
+    ("a pass as it should be", None, planted_pass()),
     ("a flag unlike its def", "not aik-planted-thing",
      planted_pass(flag="aik-other")),
     ("a wrong DEBUG_TYPE", "no #define DEBUG_TYPE",

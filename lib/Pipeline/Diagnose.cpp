@@ -38,8 +38,8 @@ Code Diagnose::classify(StringRef &message) const {
       message.contains("created with unregistered dialect"))
     return Code::UnknownOp;
   if (stage == Code::Verify)
-    for (StringRef name : {"weight", "donate", "name", "min", "max",
-                           "multiple_of"})
+    for (StringRef name :
+         {"weight", "donate", "name", "min", "max", "multiple_of"})
       if (message.contains(("'aikernel." + name + "'").str()))
         return Code::ArgumentAttribute;
   return stage;

@@ -54,7 +54,7 @@ std::optional<Phase> aikernel::parsePhase(StringRef name) {
 void aikernel::populateImport(OpPassManager &) {}
 
 void aikernel::populateKernel(OpPassManager &pm) {
-  pm.addPass(createInlinerPass());
+  pm.addPass(createInlineCallsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createCheckArgumentsPass());
@@ -92,9 +92,8 @@ void aikernel::registerPhasePipelines() {
     if (!info.populate)
       continue;
     std::string flag = ("aik-phase-" + info.name).str();
-    PassPipelineRegistration<>(flag, info.summary,
-                               [populate = info.populate](OpPassManager &pm) {
-                                 populate(pm);
-                               });
+    PassPipelineRegistration<>(
+        flag, info.summary,
+        [populate = info.populate](OpPassManager &pm) { populate(pm); });
   }
 }

@@ -120,8 +120,7 @@ LogicalResult checkConstants(ModuleOp module) {
       if (auto dense = dyn_cast<DenseElementsAttr>(attr.getValue()))
         if (!dense.isSplat() && dense.getRawData().size() > kMaxConstantBytes) {
           op->emitError("AIK-E0005: a dense constant of ")
-              << dense.getRawData().size()
-              << " bytes is larger than 1 MiB";
+              << dense.getRawData().size() << " bytes is larger than 1 MiB";
           return WalkResult::interrupt();
         }
     return WalkResult::advance();
@@ -132,9 +131,9 @@ LogicalResult checkConstants(ModuleOp module) {
 LogicalResult checkBoundaryType(func::FuncOp function, Type type,
                                 const Twine &what) {
   auto complain = [&](StringRef code) {
-    return function.emitError() << code << ": " << what << " of '"
-                                << function.getSymName() << "' has type "
-                                << type << ", ";
+    return function.emitError()
+           << code << ": " << what << " of '" << function.getSymName()
+           << "' has type " << type << ", ";
   };
   auto shaped = dyn_cast<ShapedType>(type);
   if (shaped && !shaped.hasRank())
@@ -145,7 +144,8 @@ LogicalResult checkBoundaryType(func::FuncOp function, Type type,
   if (auto memref = dyn_cast<MemRefType>(type))
     if (!memref.getLayout().isIdentity() || memref.getMemorySpace())
       return complain("AIK-E0010") << "which is not a plain dense memref";
-  if (isa<VectorType>(type) || (shaped && !isa<RankedTensorType, MemRefType>(type)))
+  if (isa<VectorType>(type) ||
+      (shaped && !isa<RankedTensorType, MemRefType>(type)))
     return complain("AIK-E0010") << "which is neither a tensor, a memref nor "
                                     "a scalar";
   if (auto tensor = dyn_cast<RankedTensorType>(type))

@@ -12,10 +12,11 @@
 //   func @f(%x: tensor<4xf32>) -> tensor<4xf32>
 //   ==>  func @f(%x: memref<4xf32>, %out: memref<4xf32> {aikernel.result = 0})
 //
-// Arguments are read-only unless donated. Empty-tensor elimination later lets
-// the last op of a result write straight into its destination. A donated
-// argument may be updated in place; when the caller gave result n the same
-// memory, nothing is copied at the end.
+// Arguments are read-only. Empty-tensor elimination later lets the last op of a
+// result write straight into its destination. An argument that is donated to
+// result n lives in that result's memory from the start: when the caller gives
+// both the same memory it is updated in place, else it is copied first and
+// stays as it was.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #define DEBUG_TYPE "aik-add-destinations"
 
@@ -46,101 +48,137 @@ MemRefType bufferOf(Type type) {
   return MemRefType::get({}, type);
 }
 
-/// The results that some argument was donated for.
-llvm::SmallDenseSet<int64_t> donatedResults(func::FuncOp function) {
-  llvm::SmallDenseSet<int64_t> results;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (auto donate = function.getArgAttrOfType<IntegerAttr>(i, kDonateAttr))
-      results.insert(donate.getInt());
-  return results;
-}
-
-void takeBuffers(func::FuncOp function, OpBuilder &builder) {
-  Block &body = function.getBody().front();
-  builder.setInsertionPointToStart(&body);
-  for (BlockArgument argument : body.getArguments()) {
-    auto tensor = dyn_cast<RankedTensorType>(argument.getType());
-    if (!tensor)
-      continue;
-    bool writable = !!function.getArgAttrOfType<IntegerAttr>(
-        argument.getArgNumber(), kDonateAttr);
-    argument.setType(bufferOf(tensor));
-    auto asTensor = bufferization::ToTensorOp::create(
-        builder, argument.getLoc(), tensor, argument, /*restrict=*/true,
-        writable);
-    argument.replaceAllUsesExcept(asTensor, asTensor);
-  }
-}
-
-/// Writes a result that may already be where it belongs.
-void copyUnlessSame(OpBuilder &builder, Location loc, Value value,
+/// Copies unless both are the same memory.
+void copyUnlessSame(OpBuilder &builder, Location loc, Value source,
                     Value destination) {
-  Value source = bufferization::ToBufferOp::create(
-      builder, loc, destination.getType(), value);
   Value from =
       memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, source);
   Value to =
       memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, destination);
-  Value differ = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                       from, to);
+  Value differ =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, from, to);
   auto guard = scf::IfOp::create(builder, loc, differ);
   OpBuilder::InsertionGuard insertion(builder);
   builder.setInsertionPointToStart(guard.thenBlock());
   memref::CopyOp::create(builder, loc, source, destination);
 }
 
-void returnThroughBuffers(func::FuncOp function, OpBuilder &builder) {
-  Block &body = function.getBody().front();
-  auto ret = cast<func::ReturnOp>(body.getTerminator());
-  auto donated = donatedResults(function);
-  SmallVector<Value> results = llvm::to_vector(ret.getOperands());
-  for (auto [index, result] : llvm::enumerate(results)) {
-    unsigned position = body.getNumArguments();
-    Value destination =
-        body.addArgument(bufferOf(result.getType()), result.getLoc());
+class EntryRewriter {
+public:
+  EntryRewriter(func::FuncOp function)
+      : function(function), body(function.getBody().front()),
+        builder(function.getContext()) {}
+
+  void run() {
+    auto ret = cast<func::ReturnOp>(body.getTerminator());
+    SmallVector<Value> results = llvm::to_vector(ret.getOperands());
+    unsigned inputs = body.getNumArguments();
+    for (Value result : results)
+      body.addArgument(bufferOf(result.getType()), result.getLoc());
+    takeBuffers(inputs);
+    // Taking buffers may have replaced a result that is an argument.
+    returnThroughBuffers(ret, inputs);
+    updateSignature(inputs);
+  }
+
+private:
+  void takeBuffers(unsigned inputs) {
+    builder.setInsertionPointToStart(&body);
+    for (BlockArgument argument : body.getArguments().take_front(inputs)) {
+      auto tensor = dyn_cast<RankedTensorType>(argument.getType());
+      if (!tensor)
+        continue;
+      auto donate = function.getArgAttrOfType<IntegerAttr>(
+          argument.getArgNumber(), kDonateAttr);
+      argument.setType(bufferOf(tensor));
+      Value memory = argument;
+      Operation *copy = nullptr;
+      if (donate) {
+        askArgumentForSizes(argument);
+        memory = body.getArgument(inputs + donate.getInt());
+        copyUnlessSame(builder, argument.getLoc(), argument, memory);
+        copy = builder.getInsertionPoint()->getPrevNode();
+        donated.insert(donate.getInt());
+      }
+      auto asTensor = bufferization::ToTensorOp::create(
+          builder, argument.getLoc(), tensor, memory, /*restrict=*/true,
+          /*writable=*/static_cast<bool>(donate));
+      argument.replaceUsesWithIf(asTensor, [&](OpOperand &use) {
+        return use.getOwner() != asTensor && !isCopyOf(use, copy);
+      });
+    }
+  }
+
+  /// Sizes must stay known from the arguments alone: f$workspace has no
+  /// results to ask.
+  void askArgumentForSizes(BlockArgument argument) {
+    for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
+      if (auto dim = dyn_cast<tensor::DimOp>(user)) {
+        OpBuilder inside(dim);
+        Value size = memref::DimOp::create(inside, dim.getLoc(), argument,
+                                           dim.getIndex());
+        dim.replaceAllUsesWith(size);
+        dim.erase();
+      }
+  }
+
+  /// Is this use part of the initial copy of a donated argument?
+  static bool isCopyOf(OpOperand &use, Operation *copy) {
+    return isa<memref::ExtractAlignedPointerAsIndexOp, memref::DimOp>(
+               use.getOwner()) ||
+           (copy && copy->isAncestor(use.getOwner()));
+  }
+
+  void returnThroughBuffers(func::ReturnOp ret, unsigned inputs) {
     builder.setInsertionPoint(ret);
-    if (!isa<RankedTensorType>(result.getType()))
-      memref::StoreOp::create(builder, ret.getLoc(), result, destination);
-    else if (donated.contains(index))
-      copyUnlessSame(builder, ret.getLoc(), result, destination);
-    else
-      bufferization::MaterializeInDestinationOp::create(
-          builder, ret.getLoc(), /*result=*/Type(), result, destination,
-          /*restrict=*/true, /*writable=*/true);
-    (void)position;
+    for (auto [index, result] : llvm::enumerate(ret.getOperands())) {
+      Value destination = body.getArgument(inputs + index);
+      if (!isa<RankedTensorType>(result.getType())) {
+        memref::StoreOp::create(builder, ret.getLoc(), result, destination);
+      } else if (donated.contains(index)) {
+        Value buffer = bufferization::ToBufferOp::create(
+            builder, ret.getLoc(), destination.getType(), result);
+        copyUnlessSame(builder, ret.getLoc(), buffer, destination);
+      } else {
+        bufferization::MaterializeInDestinationOp::create(
+            builder, ret.getLoc(), /*result=*/Type(), result, destination,
+            /*restrict=*/true, /*writable=*/true);
+      }
+    }
+    ret->setOperands({});
   }
-  unsigned firstResult = body.getNumArguments() - results.size();
-  ret->setOperands({});
-  SmallVector<Attribute> argAttrs;
-  for (unsigned i = 0; i < body.getNumArguments(); ++i) {
-    DictionaryAttr old =
-        i < firstResult ? function.getArgAttrDict(i) : DictionaryAttr();
-    NamedAttrList attrs(old ? old : builder.getDictionaryAttr({}));
-    if (i >= firstResult)
-      attrs.set(kResultAttrName, builder.getI64IntegerAttr(i - firstResult));
-    attrs.erase(kDonateAttr);
-    argAttrs.push_back(attrs.getDictionary(builder.getContext()));
+
+  void updateSignature(unsigned inputs) {
+    SmallVector<Attribute> argAttrs;
+    for (unsigned i = 0; i < body.getNumArguments(); ++i) {
+      DictionaryAttr old =
+          i < inputs ? function.getArgAttrDict(i) : DictionaryAttr();
+      NamedAttrList attrs(old ? old : builder.getDictionaryAttr({}));
+      if (i >= inputs)
+        attrs.set(kResultAttrName, builder.getI64IntegerAttr(i - inputs));
+      attrs.erase(kDonateAttr);
+      argAttrs.push_back(attrs.getDictionary(builder.getContext()));
+    }
+    function.setAllResultAttrs(ArrayRef<Attribute>{});
+    function.setType(
+        FunctionType::get(function.getContext(), body.getArgumentTypes(), {}));
+    function.setAllArgAttrs(argAttrs);
   }
-  function.setAllResultAttrs(ArrayRef<Attribute>{});
-  function.setType(
-      FunctionType::get(function.getContext(), body.getArgumentTypes(), {}));
-  function.setAllArgAttrs(argAttrs);
-}
+
+  func::FuncOp function;
+  Block &body;
+  OpBuilder builder;
+  llvm::SmallDenseSet<int64_t> donated;
+};
 
 struct AddDestinationsPass
     : aikernel::impl::AddDestinationsPassBase<AddDestinationsPass> {
   using AddDestinationsPassBase::AddDestinationsPassBase;
 
   void runOnOperation() override {
-    OpBuilder builder(&getContext());
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (!function->hasAttr(kEntryAttrName))
-        continue;
-      returnThroughBuffers(function, builder);
-      takeBuffers(function, builder);
-      function.setType(FunctionType::get(
-          &getContext(), function.getBody().front().getArgumentTypes(), {}));
-    }
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function->hasAttr(kEntryAttrName))
+        EntryRewriter(function).run();
   }
 };
 

@@ -270,16 +270,54 @@ private:
                    });
   }
 
-  /// initial + P V, loops (b, h, i, e, j).
+  /// initial + P V, loops (b, h, i, e, j). A key that a query does not see
+  /// has the probability 0, which does not keep a NaN or an infinity of V out
+  /// of a sum of products; where V holds one, such products are left out.
   Value weightedValues(Value probabilities, Value initial) {
     AffineExpr value = key, innermost = feature;
     AffineMap maps[] = {map(5, {batch, head, query, innermost}),
                         laidOutMap(keyHead, innermost, value),
                         map(5, {batch, head, query, value})};
-    return generic({probabilities, validValues()}, initial, maps, 1,
-                   [&](ImplicitLocOpBuilder &b, ValueRange v) {
-                     return multiplyAdd(b, v);
-                   });
+    Value values = validValues();
+    auto products = [&](BodyFn body) {
+      return generic({probabilities, values}, initial, maps, 1, body);
+    };
+    auto plain = [&] {
+      return products([&](ImplicitLocOpBuilder &b, ValueRange v) {
+        return multiplyAdd(b, v);
+      });
+    };
+    if (!op.getBegin() && !op.getEnd())
+      return plain();
+    auto choice = scf::IfOp::create(b, initial.getType(), allFinite(values),
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(b, plain());
+    b.setInsertionPointToStart(choice.elseBlock());
+    Value careful = products([&](ImplicitLocOpBuilder &b, ValueRange v) {
+      Value hidden = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
+                                           convert(b, v[0]), constant(b, 0.0));
+      return Value(arith::SelectOp::create(b, hidden, v[2], multiplyAdd(b, v)));
+    });
+    scf::YieldOp::create(b, careful);
+    return choice.getResult(0);
+  }
+
+  /// Is no element a NaN or an infinity? The sum of x - x is 0 exactly then.
+  Value allFinite(Value tensor) {
+    Value zero = linalg::FillOp::create(b, constant(b, 0.0), empty({}, compute))
+                     .getResult(0);
+    AffineMap maps[] = {b.getMultiDimIdentityMap(4), map(4, {})};
+    Value sum = generic(tensor, zero, maps, 4,
+                        [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+                          Value x = convert(b, v[0]);
+                          return arith::AddFOp::create(
+                              b, v[1], arith::SubFOp::create(b, x, x));
+                        });
+    Value total = tensor::ExtractOp::create(b, sum, ValueRange{});
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, total,
+                                 constant(b, 0.0));
   }
 
   /// V with zeros where no query looks: a probability of 0 does not keep a NaN

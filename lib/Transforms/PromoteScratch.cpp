@@ -13,7 +13,8 @@
 //   memref.alloc(%n) (n <= 64)  ==>  memref.view (memref.alloca : 256 bytes)
 // A large one, or one without a bound, becomes one allocation outside the loop
 // with a part for each iteration; PlanMemory then finds it a place in the
-// workspace.
+// workspace. Buffers whose size changes from one iteration of a sequential loop
+// to the next become one buffer of the largest size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 #define DEBUG_TYPE "aik-promote-scratch"
@@ -111,13 +113,13 @@ LogicalResult moveOutOfLoop(OpBuilder &builder, memref::AllocOp alloc) {
     FailureOr<OpFoldResult> bound = affine::reifyIndexValueBound(
         builder, loc, presburger::BoundType::UB,
         alloc.getDynamicSizes()[nextDynamic++],
-        [&](Value value, std::optional<int64_t>,
-            ValueBoundsConstraintSet &) {
+        [&](Value value, std::optional<int64_t>, ValueBoundsConstraintSet &) {
           return !loop->isAncestor(value.getParentRegion()->getParentOp());
         },
         /*closedUB=*/true);
     if (failed(bound))
-      return alloc.emitError("AIK-E0007: a buffer inside a parallel loop has no bound");
+      return alloc.emitError(
+          "AIK-E0007: a buffer inside a parallel loop has no bound");
     multiply(getValueOrCreateConstantIndexOp(builder, loc, *bound));
   }
   Value rounded = arith::AddIOp::create(
@@ -160,6 +162,32 @@ LogicalResult moveOutOfLoop(OpBuilder &builder, memref::AllocOp alloc) {
   return success();
 }
 
+/// Buffers of a sequential loop: one, of the largest size, before the loop.
+void moveBeforeLoop(OpBuilder &builder, memref::AllocOp alloc, int64_t bytes) {
+  Operation *outermost = alloc;
+  for (Operation *parent = alloc->getParentOp();
+       !isa<FunctionOpInterface>(parent); parent = parent->getParentOp())
+    outermost = parent;
+  Location loc = alloc.getLoc();
+  builder.setInsertionPoint(outermost);
+  Value memory = memref::AllocOp::create(
+      builder, loc, MemRefType::get({bytes}, builder.getI8Type()));
+  builder.setInsertionPoint(alloc);
+  Value view = memref::ViewOp::create(builder, loc, alloc.getType(), memory,
+                                      constantIndex(builder, loc, 0),
+                                      alloc.getDynamicSizes());
+  alloc.replaceAllUsesWith(view);
+  alloc.erase();
+}
+
+bool changesInsideLoop(memref::AllocOp alloc) {
+  return alloc->getParentOfType<scf::ForOp>() &&
+         llvm::any_of(alloc.getDynamicSizes(), [](Value size) {
+           return !isa<FunctionOpInterface>(
+               size.getParentRegion()->getParentOp());
+         });
+}
+
 struct PromoteScratchPass
     : aikernel::impl::PromoteScratchPassBase<PromoteScratchPass> {
   using PromoteScratchPassBase::PromoteScratchPassBase;
@@ -167,13 +195,17 @@ struct PromoteScratchPass
   void runOnOperation() override {
     SmallVector<memref::AllocOp> allocs;
     getOperation()->walk([&](memref::AllocOp alloc) {
-      if (outermostLoop(alloc))
+      if (outermostLoop(alloc) || changesInsideLoop(alloc))
         allocs.push_back(alloc);
     });
     OpBuilder builder(&getContext());
     for (memref::AllocOp alloc : allocs) {
       std::optional<int64_t> bytes = boundInBytes(alloc);
-      if (bytes && *bytes <= kStackBytes)
+      if (!outermostLoop(alloc)) {
+        // Without a bound PlanMemory says what is wrong.
+        if (bytes)
+          moveBeforeLoop(builder, alloc, *bytes);
+      } else if (bytes && *bytes <= kStackBytes)
         moveToStack(builder, alloc, *bytes);
       else if (failed(moveOutOfLoop(builder, alloc)))
         return signalPassFailure();

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AIKernel/Transforms/Passes.h"
@@ -55,6 +56,9 @@ SmallVector<int64_t> extentsOf(Operation *root) {
   for (auto [expr, size] : llvm::zip(map.getResults(), shape))
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
       extents[dim.getPosition()] = size;
+  if (auto attention = dyn_cast<OnlineAttentionOp>(root))
+    extents.back() = cast<ShapedType>(attention.getK().getType())
+                         .getDimSize(attention.getSequenceDim());
   return extents;
 }
 
@@ -66,15 +70,29 @@ int64_t roundUp(int64_t value, int64_t step) {
 void tileByBudget(MutableArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
                   ArrayRef<int64_t> tileable, int64_t budget) {
   for (int64_t loop : llvm::reverse(tileable)) {
-    int64_t extent = ShapedType::isDynamic(extents[loop]) ? kUnknownExtent
-                                                           : extents[loop];
+    int64_t extent =
+        ShapedType::isDynamic(extents[loop]) ? kUnknownExtent : extents[loop];
     int64_t tile = std::max<int64_t>(1, std::min(extent, budget));
     tiles[loop] = tile;
     budget /= tile;
   }
 }
 
+/// Nothing to do, or sums of nothing: upstream's tiling does not take loops of
+/// no iterations, and such a kernel needs no tiles.
+bool hasEmptyLoop(func::FuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) {
+    bool empty =
+        kindOf(op) != OpKind::Other && llvm::is_contained(extentsOf(op), 0);
+    return empty ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
+  if (hasEmptyLoop(kernel))
+    return ScheduleAttr::get(kernel.getContext(),
+                             SmallVector<int64_t>(loopCountOf(root), 0), 0);
   bool hasContraction = false, hasAttention = false;
   unsigned accumulatorBytes = 4;
   kernel.walk([&](Operation *op) {
@@ -100,13 +118,11 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
         tiles[tileable.back()] = kAttentionQueries;
     } else if (!tileable.empty()) {
       RegisterTile tile = getRegisterTile(kernel);
-      int64_t panel =
-          tile.vectors * tile.vectorBits / 8 / accumulatorBytes;
+      int64_t panel = tile.vectors * tile.vectorBits / 8 / accumulatorBytes;
       tiles[tileable.back()] =
           roundUp(kProductColumnBytes / accumulatorBytes - panel + 1, panel);
       if (tileable.size() > 1)
-        tiles[tileable[tileable.size() - 2]] =
-            roundUp(kProductRows, tile.rows);
+        tiles[tileable[tileable.size() - 2]] = roundUp(kProductRows, tile.rows);
     }
   } else {
     int64_t whole = 1;

@@ -39,17 +39,17 @@ struct Contract {
 };
 
 SmallVector<Contract> contracts() {
-  SmallVector<StringRef> program = {"builtin", "func",   "arith",  "math",
-                                    "tensor",  "linalg", "scf",    "affine",
-                                    "memref",  "vector", "bufferization",
-                                    "aikernel", "cf",    "index",  "complex"};
+  SmallVector<StringRef> program = {
+      "builtin",       "func",     "arith",  "math",   "tensor",
+      "linalg",        "scf",      "affine", "memref", "vector",
+      "bufferization", "aikernel", "cf",     "index",  "complex"};
   return {
       {"import", program, true, false},
       {"kernel", program, true, false},
       {"structured", program, true, false},
       {"scheduled",
-       {"builtin", "func", "arith", "math", "scf", "affine", "memref",
-        "vector", "aikernel", "llvm", "cf", "index"},
+       {"builtin", "func", "arith", "math", "scf", "affine", "memref", "vector",
+        "aikernel", "llvm", "cf", "index"},
        false,
        true},
       {"target", {"builtin", "llvm"}, false, true},
@@ -64,22 +64,23 @@ struct VerifyPhasePass : aikernel::impl::VerifyPhasePassBase<VerifyPhasePass> {
 
   void runOnOperation() override {
     const auto all = contracts();
-    auto contract = llvm::find_if(
-        all, [&](const Contract &c) { return c.phase == phase; });
+    auto contract =
+        llvm::find_if(all, [&](const Contract &c) { return c.phase == phase; });
     if (contract == all.end()) {
       getOperation().emitError("no contract for the phase '") << phase << "'";
       return signalPassFailure();
     }
-    WalkResult result = getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!contract->referenceLowered && isReference(op))
-        return WalkResult::skip();
-      std::string complaint = complaintAbout(op, *contract);
-      if (complaint.empty())
-        return WalkResult::advance();
-      op->emitError("AIK-E0009: the phase '")
-          << phase << "' ended with this operation: " << complaint;
-      return WalkResult::interrupt();
-    });
+    WalkResult result =
+        getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+          if (!contract->referenceLowered && isReference(op))
+            return WalkResult::skip();
+          std::string complaint = complaintAbout(op, *contract);
+          if (complaint.empty())
+            return WalkResult::advance();
+          op->emitError("AIK-E0009: the phase '")
+              << phase << "' ended with this operation: " << complaint;
+          return WalkResult::interrupt();
+        });
     if (result.wasInterrupted())
       signalPassFailure();
   }

@@ -122,42 +122,42 @@ void losesNothing() {
   CHECK_EQ(ring.writeIndex(), total);
 }
 
-/// A large batch, a consumer that looks all the time: as soon as it sees the
-/// first packet, the last must be there.
+/// Large batches for half a second, a consumer that looks all the time: as soon
+/// as it sees the first packet, the last must be there.
 void publishesBatchesWhole() {
-  constexpr uint64_t batch = 2000, rounds = 200;
-  TestRing ring(11);
+  constexpr uint64_t batch = 8000;
+  TestRing ring(13);
+  std::atomic<bool> stop{false};
   std::atomic<uint64_t> torn{0};
-  auto header = [&](uint64_t index) {
-    return reinterpret_cast<std::atomic<uint32_t> *>(
+  auto isPublished = [&](uint64_t index) {
+    auto *header = reinterpret_cast<std::atomic<uint32_t> *>(
         static_cast<char *>(ring.region()) + AIK_RING_SLOTS +
         index % ring.slotCount() * 64);
+    return header->load(std::memory_order_acquire) != AIK_PACKET_INVALID;
   };
   std::thread consumer([&] {
-    for (uint64_t round = 0; round < rounds; ++round) {
-      aik_packet packet;
-      auto *first = header(round * batch);
-      auto *last = header(round * batch + batch - 1);
-      for (int look = 1;
-           first->load(std::memory_order_acquire) == AIK_PACKET_INVALID; ++look)
-        if (look % 2000 == 0)
+    for (uint64_t first = 0; !stop; first += batch) {
+      for (int look = 1; !isPublished(first) && !stop; ++look)
+        if (look % 20000 == 0)
           std::this_thread::yield();
-      torn += last->load(std::memory_order_acquire) == AIK_PACKET_INVALID;
-      for (uint64_t i = 0; i < batch; ++i) {
-        while (!ring.peek(packet))
-          ;
-        ring.retire();
+      torn += isPublished(first) && !isPublished(first + batch - 1);
+      while (ring.readIndex() < ring.writeIndex()) {
+        aik_packet packet;
+        if (ring.peek(packet))
+          ring.retire();
       }
     }
   });
   std::vector<aik_packet> packets(batch, marked(0, 0));
-  uint64_t end = 0;
-  for (uint64_t round = 0; round < rounds; ++round) {
+  auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+  uint64_t index = 0;
+  while (std::chrono::steady_clock::now() < end) {
     // An empty ring: the consumer is waiting for the first packet.
     while (ring.readIndex() != ring.writeIndex())
       std::this_thread::yield();
-    CHECK(ring.trySubmit(packets.data(), batch, end));
+    CHECK(ring.trySubmit(packets.data(), batch, index));
   }
+  stop = true;
   consumer.join();
   CHECK_EQ(torn.load(), 0);
 }

@@ -43,6 +43,17 @@ def CheckArgumentsPass : Pass<"aik-check-arguments", "::mlir::ModuleOp"> {
     "::mlir::affine::AffineDialect"];
 }
 
+def InlineCallsPass : Pass<"aik-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "Replace calls of the module's own functions by their bodies";
+  let description = [{
+    ```mlir
+    %0 = call @f$kernel0(%x, %destination)
+    // becomes
+    the body of @f$kernel0
+    ```
+  }];
+}
+
 def BuildEntriesPass : Pass<"aik-build-entries", "::mlir::ModuleOp"> {
   let summary = "Add f$shape and f$cost beside every public function";
   let description = [{

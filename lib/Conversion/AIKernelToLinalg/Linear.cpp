@@ -67,6 +67,77 @@ Value createEpilogue(ImplicitLocOpBuilder &b, Value sum, Value bias,
       });
 }
 
+/// Does a batch dimension of `operand` only show at run time whether it is
+/// broadcast against `other`? Dimensions are aligned from the right.
+bool mayBroadcastAtRunTime(Value operand, Value other) {
+  ArrayRef<int64_t> shape = typeOf(operand).getShape().drop_back(2);
+  ArrayRef<int64_t> against = typeOf(other).getShape().drop_back(2);
+  while (!shape.empty() && !against.empty()) {
+    if (ShapedType::isDynamic(shape.back()) && against.back() != 1)
+      return true;
+    shape = shape.drop_back();
+    against = against.drop_back();
+  }
+  return false;
+}
+
+/// `operand`, with every batch dimension that is 1 at run time repeated to the
+/// size that it has in `other`, and its sizes then. Copies only when there is
+/// such a dimension.
+std::pair<Value, Sizes> broadcastBatch(ImplicitLocOpBuilder &b, Value operand,
+                                       Value other) {
+  Sizes own = sizesOf(b, operand), theirs = sizesOf(b, other), wanted = own;
+  if (!mayBroadcastAtRunTime(operand, other))
+    return {operand, own};
+  unsigned batches = own.size() - 2;
+  Value same = arith::ConstantIntOp::create(b, 1, 1);
+  for (unsigned i = 1; i <= std::min(own.size(), theirs.size()) - 2; ++i) {
+    unsigned dim = batches - i;
+    if (getConstantIntValue(own[dim]))
+      continue;
+    Value size = getValueOrCreateConstantIndexOp(b, b.getLoc(), own[dim]);
+    Value target = getValueOrCreateConstantIndexOp(
+        b, b.getLoc(), theirs[theirs.size() - 2 - i]);
+    Value one = arith::ConstantIndexOp::create(b, 1);
+    Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, size, one);
+    Value repeated = arith::SelectOp::create(b, isOne, target, size);
+    Value equal =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, repeated, size);
+    same = arith::AndIOp::create(b, same, equal);
+    wanted[dim] = repeated;
+  }
+  RankedTensorType type = typeOf(operand);
+  auto choice = scf::IfOp::create(b, type, same, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, operand);
+  b.setInsertionPointToStart(choice.elseBlock());
+  Value empty = tensor::EmptyOp::create(b, wanted, type.getElementType());
+  AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto copy = linalg::GenericOp::create(
+      b, empty.getType(), ValueRange{}, empty, identity, loops,
+      [&](OpBuilder &nested, Location loc, ValueRange) {
+        ImplicitLocOpBuilder inner(loc, nested);
+        SmallVector<Value> indices;
+        Value one = arith::ConstantIndexOp::create(inner, 1);
+        for (auto [dim, size] : llvm::enumerate(own)) {
+          Value index = linalg::IndexOp::create(inner, dim);
+          if (dim < batches) {
+            Value last = arith::SubIOp::create(
+                inner, getValueOrCreateConstantIndexOp(inner, loc, size), one);
+            index = arith::MinSIOp::create(inner, index, last);
+          }
+          indices.push_back(index);
+        }
+        Value element = tensor::ExtractOp::create(inner, operand, indices);
+        linalg::YieldOp::create(inner, element);
+      });
+  scf::YieldOp::create(b, castTo(b, copy.getResult(0), type));
+  return {choice.getResult(0), wanted};
+}
+
 struct LowerMatmul : OpRewritePattern<MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -80,12 +151,13 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
     AffineExpr n = b.getAffineDimExpr(batchRank + 1);
     AffineExpr k = b.getAffineDimExpr(batchRank + 2);
 
+    auto [lhs, lhsSizes] = broadcastBatch(b, op.getA(), op.getB());
+    auto [rhs, rhsSizes] = broadcastBatch(b, op.getB(), op.getA());
     Sizes sizes(rank);
     SmallVector<AffineExpr> lhsExprs =
-        batchExprs(b, op.getA(), batchRank, sizes);
+        batchExprs(b, lhs, lhsSizes, batchRank, sizes);
     SmallVector<AffineExpr> rhsExprs =
-        batchExprs(b, op.getB(), batchRank, sizes);
-    Sizes lhsSizes = sizesOf(b, op.getA()), rhsSizes = sizesOf(b, op.getB());
+        batchExprs(b, rhs, rhsSizes, batchRank, sizes);
     bool transposeA = op.getTransposeA(), transposeB = op.getTransposeB();
     if (transposeA)
       lhsExprs.append({k, m});
@@ -106,8 +178,7 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
     Type element = resultType.getElementType();
     Type compute =
         computeType({elementOf(op.getA()), elementOf(op.getB()), element});
-    Value sum =
-        createContraction(b, op.getA(), op.getB(), maps, sizes, compute);
+    Value sum = createContraction(b, lhs, rhs, maps, sizes, compute);
     Value result = createEpilogue(b, sum, Value(), Activation::None, element);
     rewriter.replaceOp(op, castTo(b, result, resultType));
     return success();
@@ -116,11 +187,11 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
   /// The loops that index the batch dimensions of `operand`, aligned from the
   /// right; 0 where it is broadcast. Fills in the sizes that it decides.
   static SmallVector<AffineExpr> batchExprs(ImplicitLocOpBuilder &b,
-                                            Value operand, unsigned batchRank,
-                                            Sizes &sizes) {
+                                            Value operand,
+                                            const Sizes &operandSizes,
+                                            unsigned batchRank, Sizes &sizes) {
     SmallVector<AffineExpr> exprs;
     ArrayRef<int64_t> shape = typeOf(operand).getShape().drop_back(2);
-    Sizes operandSizes = sizesOf(b, operand);
     for (auto [index, size] : llvm::enumerate(shape)) {
       unsigned loop = batchRank - shape.size() + index;
       bool isUnit = size == 1;

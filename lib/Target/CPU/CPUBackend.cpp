@@ -17,6 +17,7 @@
 #include "AIKernel/Target/CPU/CPUBackend.h"
 #include "AIKernel-c/Artifact.h"
 #include "AIKernel/Conversion/AIKernelToReference/Passes.h"
+#include "AIKernel/Conversion/SubmitToRuntime/Passes.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -33,7 +34,12 @@ using namespace aikernel;
 namespace {
 
 void populateBufferization(OpPassManager &pm) {
-  pm.addPass(createInlinerPass());
+  pm.addPass(createInlineCallsPass());
+  // Sizes in terms of arguments, not of intermediates: PlanMemory needs them
+  // before anything is computed.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   pm.addPass(createAddDestinationsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -45,6 +51,7 @@ void populateBufferization(OpPassManager &pm) {
 }
 
 void populateToLLVM(OpPassManager &pm) {
+  pm.addPass(createSubmitToRuntimePass());
   pm.addPass(createOutlineParallelPass());
   pm.addPass(createLowerEntriesPass());
   pm.addPass(createExpandMathPass());
@@ -97,8 +104,7 @@ public:
     image.arch = getArch(target);
     image.features = getFeatureBits(target);
     // Wider vectors first, then more features.
-    image.rank =
-        target.getVectorBits() * 64 + llvm::popcount(image.features);
+    image.rank = target.getVectorBits() * 64 + llvm::popcount(image.features);
     image.target = target.getName().str();
     image.bytes = std::move(*bytes);
     return image;
