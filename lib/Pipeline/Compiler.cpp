@@ -136,6 +136,7 @@ private:
   OwningOpRef<ModuleOp> parse(StringRef text, StringRef bufferName,
                               bool trusted) {
     diagnose.setStage(Code::Parse);
+    diagnose.setSource(text);
     ParserConfig config(&context, /*verifyAfterParse=*/false);
     auto parsed = parseSourceString<ModuleOp>(text, config, bufferName);
     if (!parsed)
@@ -173,8 +174,8 @@ private:
         continue;
       if (!runPhase(info))
         return false;
-      if (info.phase == last && (options.compileTo ||
-                                 phaseOfEmit(options.emit))) {
+      if (info.phase == last &&
+          (options.compileTo || phaseOfEmit(options.emit))) {
         result.bytes = text;
         stopped = true;
       }
@@ -191,8 +192,7 @@ private:
   bool runPhase(const PhaseInfo &info) {
     auto start = std::chrono::steady_clock::now();
     diagnose.setStage(Code::Internal);
-    std::string before =
-        text.empty() ? printModule(*module) : std::move(text);
+    std::string before = text.empty() ? printModule(*module) : std::move(text);
     PassManager pm(&context);
     info.populate(pm);
     VerifyPhasePassOptions contract;
@@ -221,9 +221,8 @@ private:
   void emit() {
     auto start = std::chrono::steady_clock::now();
     diagnose.setStage(Code::Internal);
-    llvm::Expected<std::string> bytes =
-        emitModule(*module, options.emit, options.optLevel,
-                   options.stripReference);
+    llvm::Expected<std::string> bytes = emitModule(
+        *module, options.emit, options.optLevel, options.stripReference);
     if (!bytes) {
       diagnose.report(Code::None, llvm::toString(bytes.takeError()));
       return;
@@ -234,8 +233,7 @@ private:
                      millisecondsSince(start));
   }
 
-  static double
-  millisecondsSince(std::chrono::steady_clock::time_point start) {
+  static double millisecondsSince(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double, std::milli>(
                std::chrono::steady_clock::now() - start)
         .count();

@@ -67,11 +67,12 @@ void describeFunctions(ModuleOp module, aik::ArtifactDescription &out) {
   for (auto signature : functions.getAsRange<DictionaryAttr>()) {
     aik::ArtifactFunction function;
     function.name = cast<StringAttr>(signature.get("name")).getValue().str();
-    auto type = cast<FunctionType>(
-        cast<TypeAttr>(signature.get("type")).getValue());
+    auto type =
+        cast<FunctionType>(cast<TypeAttr>(signature.get("type")).getValue());
     auto args = cast<ArrayAttr>(signature.get("args"));
     for (auto [argType, attrs] : llvm::zip(type.getInputs(), args))
-      function.arguments.push_back(describe(argType, cast<DictionaryAttr>(attrs)));
+      function.arguments.push_back(
+          describe(argType, cast<DictionaryAttr>(attrs)));
     for (Type resultType : type.getResults())
       function.results.push_back(describe(resultType, {}));
     out.functions.push_back(std::move(function));
@@ -135,8 +136,7 @@ llvm::Expected<std::string> emitArtifact(ModuleOp module, unsigned optLevel,
 
 } // namespace
 
-llvm::Expected<std::string> aikernel::emitModule(ModuleOp module,
-                                                 EmitKind kind,
+llvm::Expected<std::string> aikernel::emitModule(ModuleOp module, EmitKind kind,
                                                  unsigned optLevel,
                                                  bool stripReference) {
   if (!module->getAttrOfType<ArrayAttr>(kFunctionsAttrName))

@@ -44,14 +44,15 @@ llvm::Expected<std::string> aikernel::emitHeader(ModuleOp module) {
   auto functions = module->getAttrOfType<ArrayAttr>(kFunctionsAttrName);
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << "/* Entry points of a program compiled by aikc. The calling convention "
+  out << "/* Entry points of a program compiled by aikc. The calling "
+         "convention "
          "is that of\n   AIKernel-c/Entry.h. */\n#pragma once\n"
          "#include \"AIKernel-c/Entry.h\"\n#ifdef __cplusplus\nextern \"C\" "
          "{\n#endif\n";
   for (auto function : functions.getAsRange<DictionaryAttr>()) {
     StringRef name = cast<StringAttr>(function.get("name")).getValue();
-    auto type = cast<FunctionType>(
-        cast<TypeAttr>(function.get("type")).getValue());
+    auto type =
+        cast<FunctionType>(cast<TypeAttr>(function.get("type")).getValue());
     auto args = cast<ArrayAttr>(function.get("args"));
     out << "\n/* " << name << "\n";
     for (auto [index, pair] :

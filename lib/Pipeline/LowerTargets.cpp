@@ -26,7 +26,8 @@ using namespace aikernel;
 
 namespace {
 
-struct LowerTargetsPass : aikernel::impl::LowerTargetsPassBase<LowerTargetsPass> {
+struct LowerTargetsPass
+    : aikernel::impl::LowerTargetsPassBase<LowerTargetsPass> {
   using LowerTargetsPassBase::LowerTargetsPassBase;
 
   void getDependentDialects(DialectRegistry &registry) const override {

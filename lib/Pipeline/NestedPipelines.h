@@ -20,15 +20,16 @@
 
 namespace aikernel {
 
-using PopulateTarget = llvm::function_ref<void(const TargetBackend &,
-                                               mlir::OpPassManager &)>;
+using PopulateTarget =
+    llvm::function_ref<void(const TargetBackend &, mlir::OpPassManager &)>;
 using PopulateReference = llvm::function_ref<void(mlir::OpPassManager &)>;
 using RunPipeline = llvm::function_ref<mlir::LogicalResult(
     mlir::OpPassManager &, mlir::Operation *)>;
 
-inline mlir::LogicalResult
-runNestedPipelines(mlir::ModuleOp module, PopulateTarget forTarget,
-                   PopulateReference forReference, RunPipeline run) {
+inline mlir::LogicalResult runNestedPipelines(mlir::ModuleOp module,
+                                              PopulateTarget forTarget,
+                                              PopulateReference forReference,
+                                              RunPipeline run) {
   for (auto nested : llvm::to_vector(module.getOps<mlir::ModuleOp>())) {
     mlir::OpPassManager pm(mlir::ModuleOp::getOperationName());
     auto target = nested->getAttrOfType<TargetAttr>(kTargetAttrName);

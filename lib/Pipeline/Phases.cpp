@@ -92,9 +92,8 @@ void aikernel::registerPhasePipelines() {
     if (!info.populate)
       continue;
     std::string flag = ("aik-phase-" + info.name).str();
-    PassPipelineRegistration<>(flag, info.summary,
-                               [populate = info.populate](OpPassManager &pm) {
-                                 populate(pm);
-                               });
+    PassPipelineRegistration<>(
+        flag, info.summary,
+        [populate = info.populate](OpPassManager &pm) { populate(pm); });
   }
 }

@@ -14,6 +14,7 @@
 
 #include "AIKernel/Conversion/AIKernelToLinalg/AIKernelToLinalg.h"
 #include "AIKernel/Conversion/AIKernelToReference/Passes.h"
+#include "AIKernel/Conversion/SubmitToRuntime/Passes.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
 #include "AIKernel/Pipeline/Compiler.h"
 #include "AIKernel/Pipeline/Passes.h"
@@ -108,6 +109,7 @@ void aikernel::registerAIKernelPasses() {
   registerAIKernelMathPasses();
   registerAIKernelToLinalgPasses();
   registerAIKernelToReferencePasses();
+  registerSubmitToRuntimePasses();
   registerAIKernelPipelinePasses();
   registerPhasePipelines();
 }

@@ -26,7 +26,8 @@ using namespace aikernel;
 
 namespace {
 
-struct ScheduleTargetsPass : aikernel::impl::ScheduleTargetsPassBase<ScheduleTargetsPass> {
+struct ScheduleTargetsPass
+    : aikernel::impl::ScheduleTargetsPassBase<ScheduleTargetsPass> {
   using ScheduleTargetsPassBase::ScheduleTargetsPassBase;
 
   void getDependentDialects(DialectRegistry &registry) const override {

@@ -77,8 +77,8 @@ static Expected<std::string> link(ArrayRef<StringRef> objects,
   raw_string_ostream stream(complaints);
   {
     std::lock_guard<std::mutex> lock(linkerMutex());
-    lld::Result result = lld::lldMain(args, stream, stream,
-                                      {{lld::Gnu, &lld::elf::link}});
+    lld::Result result =
+        lld::lldMain(args, stream, stream, {{lld::Gnu, &lld::elf::link}});
     if (result.retCode != 0)
       return createStringError(inconvertibleErrorCode(),
                                "the linker failed: " + complaints);
@@ -93,10 +93,10 @@ static Expected<std::string> link(ArrayRef<StringRef> objects,
 Expected<std::string> aikernel::linkShared(ArrayRef<StringRef> objects) {
   // Separate code keeps W^X pages; no build id or comment, so that equal
   // inputs give equal bytes.
-  return link(objects, {"-shared", "--no-undefined", "--gc-sections",
-                        "--build-id=none", "-s", "-z", "noexecstack", "-z",
-                        "now", "-z", "relro", "--hash-style=gnu",
-                        "--threads=1"});
+  return link(objects,
+              {"-shared", "--no-undefined", "--gc-sections", "--build-id=none",
+               "-s", "-z", "noexecstack", "-z", "now", "-z", "relro",
+               "--hash-style=gnu", "--threads=1"});
 }
 
 Expected<std::string> aikernel::linkRelocatable(ArrayRef<StringRef> objects) {

@@ -76,10 +76,8 @@ struct Level {
 };
 
 #define AIK_X86_V2 "sse4.2 popcnt ssse3 sse4.1 cx16"
-#define AIK_X86_V3                                                             \
-  AIK_X86_V2 " avx avx2 fma f16c bmi bmi2 lzcnt movbe"
-#define AIK_X86_V4                                                             \
-  AIK_X86_V3 " avx512f avx512bw avx512vl avx512dq avx512cd"
+#define AIK_X86_V3 AIK_X86_V2 " avx avx2 fma f16c bmi bmi2 lzcnt movbe"
+#define AIK_X86_V4 AIK_X86_V3 " avx512f avx512bw avx512vl avx512dq avx512cd"
 
 const Level kLevels[] = {
     {"x86-64", "x86_64", "", 128, 4, 2, false, "any 64-bit x86 (SSE2)"},
@@ -117,8 +115,8 @@ const Level *findLevel(StringRef name) {
   return nullptr;
 }
 
-TargetAttr makeTarget(mlir::MLIRContext *context, StringRef name, const Level &level,
-                      ArrayRef<StringRef> extra) {
+TargetAttr makeTarget(mlir::MLIRContext *context, StringRef name,
+                      const Level &level, ArrayRef<StringRef> extra) {
   SmallVector<StringRef> names;
   level.features.split(names, ' ', -1, /*KeepEmpty=*/false);
   append_range(names, extra);
@@ -171,7 +169,8 @@ SmallVector<TargetAttr> hostTargets(mlir::MLIRContext *context) {
   SmallVector<StringRef> extra;
   std::string name = ("cpu:" + best->name).str();
   for (const Feature &feature : featuresOf(archName)) {
-    bool has = bits >> feature.bit & 1, inLevel = bitsOf(*best) >> feature.bit & 1;
+    bool has = bits >> feature.bit & 1,
+         inLevel = bitsOf(*best) >> feature.bit & 1;
     if (!has || inLevel)
       continue;
     extra.push_back(feature.name);
@@ -180,8 +179,8 @@ SmallVector<TargetAttr> hostTargets(mlir::MLIRContext *context) {
   SmallVector<TargetAttr> targets;
   if (best != baseline || !extra.empty())
     targets.push_back(makeTarget(context, name, *best, extra));
-  targets.push_back(makeTarget(context, ("cpu:" + baseline->name).str(),
-                               *baseline, {}));
+  targets.push_back(
+      makeTarget(context, ("cpu:" + baseline->name).str(), *baseline, {}));
   return targets;
 }
 

@@ -136,8 +136,8 @@ public:
           builder, loc, bytesPerElement(value.getType()), 64);
       bytes = arith::AddIOp::create(
           builder, loc, bytes,
-          arith::MulIOp::create(builder, loc,
-                                elementsOf(builder, loc, value), size));
+          arith::MulIOp::create(builder, loc, elementsOf(builder, loc, value),
+                                size));
     };
     for (BlockArgument argument : cost.getArguments())
       addBytes(argument);
@@ -168,9 +168,8 @@ private:
     ret->setOperands(results);
     SmallVector<Attribute> noAttrs(results.size(),
                                    builder.getDictionaryAttr({}));
-    entry.setType(FunctionType::get(entry.getContext(),
-                                    entry.getArgumentTypes(),
-                                    results.getTypes()));
+    entry.setType(FunctionType::get(
+        entry.getContext(), entry.getArgumentTypes(), results.getTypes()));
     entry.setAllResultAttrs(noAttrs);
   }
 

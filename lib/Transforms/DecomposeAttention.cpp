@@ -296,11 +296,9 @@ private:
     scf::YieldOp::create(b, plain());
     b.setInsertionPointToStart(choice.elseBlock());
     Value careful = products([&](ImplicitLocOpBuilder &b, ValueRange v) {
-      Value hidden =
-          arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
-                                convert(b, v[0]), constant(b, 0.0));
-      return Value(
-          arith::SelectOp::create(b, hidden, v[2], multiplyAdd(b, v)));
+      Value hidden = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
+                                           convert(b, v[0]), constant(b, 0.0));
+      return Value(arith::SelectOp::create(b, hidden, v[2], multiplyAdd(b, v)));
     });
     scf::YieldOp::create(b, careful);
     return choice.getResult(0);
@@ -308,9 +306,8 @@ private:
 
   /// Is no element a NaN or an infinity? The sum of x - x is 0 exactly then.
   Value allFinite(Value tensor) {
-    Value zero =
-        linalg::FillOp::create(b, constant(b, 0.0), empty({}, compute))
-            .getResult(0);
+    Value zero = linalg::FillOp::create(b, constant(b, 0.0), empty({}, compute))
+                     .getResult(0);
     AffineMap maps[] = {b.getMultiDimIdentityMap(4), map(4, {})};
     Value sum = generic(tensor, zero, maps, 4,
                         [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {

@@ -74,17 +74,17 @@ Value entryabi::fieldAddress(OpBuilder &builder, Location loc, Value tensors,
   SmallVector<LLVM::GEPArg> path{(int32_t)index, (int32_t)field};
   if (element)
     path.push_back((int32_t)*element);
-  return LLVM::GEPOp::create(
-      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
-      tensorType(builder.getContext()), tensors, path);
+  return LLVM::GEPOp::create(builder, loc,
+                             LLVM::LLVMPointerType::get(builder.getContext()),
+                             tensorType(builder.getContext()), tensors, path);
 }
 
 Value entryabi::callEnv(OpBuilder &builder, Location loc, Value env,
                         EnvField field, Type result, ValueRange operands) {
   auto ptr = LLVM::LLVMPointerType::get(builder.getContext());
-  Value slot = LLVM::GEPOp::create(
-      builder, loc, ptr, envType(builder.getContext()), env,
-      ArrayRef<LLVM::GEPArg>{0, (int32_t)field});
+  Value slot =
+      LLVM::GEPOp::create(builder, loc, ptr, envType(builder.getContext()), env,
+                          ArrayRef<LLVM::GEPArg>{0, (int32_t)field});
   Value callee = LLVM::LoadOp::create(builder, loc, ptr, slot);
   SmallVector<Type> types;
   for (Value operand : operands)

@@ -11,7 +11,8 @@
 // ops that one loop nest can compute. The last op of a group is its root,
 // marked `aikernel.root = [loops that may be tiled]`.
 //
-//   %0 = linalg.fill ; %1 = linalg.generic (product) ; %2 = linalg.generic (bias)
+//   %0 = linalg.fill ; %1 = linalg.generic (product) ; %2 = linalg.generic
+//   (bias)
 //   ==>  %2 = call @f$kernel0(%a, %b, %bias, %empty)
 //
 // A producer joins the group of its consumer when computing it tile by tile
@@ -119,8 +120,8 @@ bool mayJoin(Operation *producer, OpOperand &use, const LoopsOfRoot &loops,
     return !group.has(OpKind::Contraction) && !group.has(OpKind::Attention);
   case OpKind::Contraction:
     return consumer == OpKind::Elementwise &&
-           !group.has(OpKind::RowReduction) &&
-           !group.has(OpKind::Attention) && coversAllLoops(loops, rootLoops);
+           !group.has(OpKind::RowReduction) && !group.has(OpKind::Attention) &&
+           coversAllLoops(loops, rootLoops);
   case OpKind::Attention:
     return consumer == OpKind::Elementwise &&
            !group.has(OpKind::RowReduction) && !group.has(OpKind::Contraction);
@@ -237,8 +238,8 @@ public:
     for (Operation *op : group.ops)
       import(op, reserved, outer, inside);
     for (Value destination : destinations) {
-      values.map(destination,
-                 body->addArgument(destination.getType(), destination.getLoc()));
+      values.map(destination, body->addArgument(destination.getType(),
+                                                destination.getLoc()));
       outer.push_back(destination);
     }
     for (Operation *op : group.ops) {
@@ -310,8 +311,7 @@ struct FormKernelsPass : aikernel::impl::FormKernelsPassBase<FormKernelsPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    for (auto function :
-         llvm::to_vector(module.getOps<func::FuncOp>())) {
+    for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
       if (function.isExternal() || function->hasAttr(kKernelAttrName))
         continue;
       separateDestinations(function);
@@ -360,9 +360,9 @@ private:
       std::string name =
           (function.getSymName() + "$kernel" + Twine(count++)).str();
       rewriter.setInsertionPoint(function);
-      auto kernel = func::FuncOp::create(
-          rewriter, group.root->getLoc(), name,
-          FunctionType::get(&getContext(), {}, {}));
+      auto kernel =
+          func::FuncOp::create(rewriter, group.root->getLoc(), name,
+                               FunctionType::get(&getContext(), {}, {}));
       kernel.setPrivate();
       kernel->setAttr(kKernelAttrName, rewriter.getUnitAttr());
       SmallVector<Value> operands =

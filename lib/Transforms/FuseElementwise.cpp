@@ -43,8 +43,7 @@ bool shouldFuse(OpOperand *use) {
   OpKind kind = kindOf(consumer);
   if (kind != OpKind::Elementwise && kind != OpKind::RowReduction)
     return false;
-  AffineMap map =
-      cast<linalg::LinalgOp>(consumer).getMatchingIndexingMap(use);
+  AffineMap map = cast<linalg::LinalgOp>(consumer).getMatchingIndexingMap(use);
   return map.isPermutation() || isCheap(producer);
 }
 

@@ -67,8 +67,8 @@ private:
       Operation *clone = builder.clone(op, values);
       clone->walk([&](func::CallOp inner) { calls.push_back(inner); });
     }
-    for (auto [result, returned] : llvm::zip(
-             call.getResults(), body.getTerminator()->getOperands()))
+    for (auto [result, returned] :
+         llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
       result.replaceAllUsesWith(values.lookupOrDefault(returned));
     call.erase();
   }

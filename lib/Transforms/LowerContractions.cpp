@@ -193,8 +193,9 @@ private:
   }
 
   bool isContiguousAlong(Value memref, unsigned dim) {
-    return cast<MemRefType>(memref.getType()).getStridesAndOffset().first[dim] ==
-           1;
+    return cast<MemRefType>(memref.getType())
+               .getStridesAndOffset()
+               .first[dim] == 1;
   }
 
   /// Rows of a packed panel are [k][lane]: lanes from `from` on are zero.
@@ -468,8 +469,7 @@ private:
     std::string name = ("aik$product" + Twine(functions.size() - 1)).str();
     function = func::FuncOp::create(builder, loc, name, type);
     function.setPrivate();
-    function->setAttr("passthrough",
-                      builder.getStrArrayAttr({"noinline"}));
+    function->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
     ContractionEmitter(builder, loc, tile, function).emit();
     return function;
   }

@@ -49,10 +49,8 @@ public:
   EntryLowering(func::FuncOp body, StringRef entry, DictionaryAttr signature,
                 LLVMTypeConverter &types)
       : body(body), entry(entry), types(types), builder(body.getContext()),
-        loc(body.getLoc()),
-        ptr(LLVM::LLVMPointerType::get(body.getContext())) {
-    type = cast<FunctionType>(
-        cast<TypeAttr>(signature.get("type")).getValue());
+        loc(body.getLoc()), ptr(LLVM::LLVMPointerType::get(body.getContext())) {
+    type = cast<FunctionType>(cast<TypeAttr>(signature.get("type")).getValue());
     base = cast<StringAttr>(signature.get("name")).getValue().str();
   }
 
@@ -90,8 +88,8 @@ private:
   }
 
   Value emitFail(CheckOp check, Value env) {
-    Value text = entryabi::stringConstant(
-        builder, loc, body->getParentOp(), check.getMessage());
+    Value text = entryabi::stringConstant(builder, loc, body->getParentOp(),
+                                          check.getMessage());
     Value code = constant(i32(), check.getCode());
     return entryabi::callEnv(builder, loc, env, entryabi::kEnvFail, i32(),
                              {env, code, text});
@@ -108,8 +106,8 @@ private:
     Value status;
     builder.setInsertionPointToStart(&first);
     if (!nested.empty()) {
-      status = memref::AllocaOp::create(builder, loc,
-                                        MemRefType::get({}, i32()));
+      status =
+          memref::AllocaOp::create(builder, loc, MemRefType::get({}, i32()));
       memref::StoreOp::create(builder, loc, constant(i32(), 0), status);
     }
     for (CheckOp check : nested) {
@@ -134,8 +132,7 @@ private:
       Value code = emitFail(check, env);
       func::ReturnOp::create(builder, loc, code);
       builder.setInsertionPointToEnd(before);
-      cf::CondBranchOp::create(builder, loc, check.getCondition(), after,
-                               fail);
+      cf::CondBranchOp::create(builder, loc, check.getCondition(), after, fail);
       check.erase();
     }
   }
@@ -171,8 +168,8 @@ private:
 
   /// A dense memref at an address.
   Value describe(MemRefType type, Value data, ArrayRef<Value> sizes) {
-    auto descriptor = MemRefDescriptor::poison(builder, loc,
-                                               types.convertType(type));
+    auto descriptor =
+        MemRefDescriptor::poison(builder, loc, types.convertType(type));
     descriptor.setAllocatedPtr(builder, loc, data);
     descriptor.setAlignedPtr(builder, loc, data);
     descriptor.setConstantOffset(builder, loc, 0);
@@ -214,8 +211,8 @@ private:
     SmallVector<Value> operands{env};
     Value size;
     if (returnsSize)
-      size = LLVM::AllocaOp::create(builder, loc, ptr, i64(),
-                                    constant(i64(), 1));
+      size =
+          LLVM::AllocaOp::create(builder, loc, ptr, i64(), constant(i64(), 1));
     unsigned nextArg = 0;
     for (unsigned i = 1; i < body.getNumArguments(); ++i) {
       Type wanted = body.getArgumentTypes()[i];
@@ -238,9 +235,9 @@ private:
       else
         operands.push_back(describe(
             cast<MemRefType>(wanted),
-            returnsSize ? size
-                        : numberAddress(wrapper.getArgument(2),
-                                        result.getInt()),
+            returnsSize
+                ? size
+                : numberAddress(wrapper.getArgument(2), result.getInt()),
             {}));
     }
     Value status =
@@ -250,8 +247,8 @@ private:
     if (returnsSize) {
       Value bytes = load(i64(), size);
       Value zero = constant(i32(), 0);
-      Value failed = LLVM::ICmpOp::create(
-          builder, loc, LLVM::ICmpPredicate::ne, status, zero);
+      Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                          status, zero);
       Value wide = LLVM::SExtOp::create(builder, loc, i64(), status);
       status = LLVM::SelectOp::create(builder, loc, failed, wide, bytes);
     }
@@ -321,10 +318,16 @@ struct LowerEntriesPass
   using LowerEntriesPassBase::LowerEntriesPassBase;
 
   void runOnOperation() override {
+    // Kernels that a queue launches get their environment from it.
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function->removeAttr("aikernel.takes_env"))
+        function.walk([&](EnvOp op) {
+          op.replaceAllUsesWith(function.getArgument(0));
+          op.erase();
+        });
     LowerToLLVMOptions options(&getContext());
     LLVMTypeConverter types(&getContext(), options);
-    auto signatures =
-        findSignatures(getOperation());
+    auto signatures = findSignatures(getOperation());
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       auto entry = function->getAttrOfType<StringAttr>(kEntryAttrName);

@@ -116,14 +116,14 @@ private:
     for (Operation *constant : constants)
       builder.clone(*constant, values);
     for (auto [position, value] : llvm::enumerate(captures)) {
-      Value slot = LLVM::GEPOp::create(
-          builder, loc, ptr, frame, entry->getArgument(0),
-          ArrayRef<LLVM::GEPArg>{0, (int32_t)position});
-      Value loaded = LLVM::LoadOp::create(builder, loc,
-                                          frame.getBody()[position], slot);
+      Value slot =
+          LLVM::GEPOp::create(builder, loc, ptr, frame, entry->getArgument(0),
+                              ArrayRef<LLVM::GEPArg>{0, (int32_t)position});
+      Value loaded =
+          LLVM::LoadOp::create(builder, loc, frame.getBody()[position], slot);
       if (loaded.getType() != value.getType())
-        loaded = UnrealizedConversionCastOp::create(
-                     builder, loc, value.getType(), loaded)
+        loaded = UnrealizedConversionCastOp::create(builder, loc,
+                                                    value.getType(), loaded)
                      .getResult(0);
       values.map(value, loaded);
     }
@@ -131,8 +131,9 @@ private:
       return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                         value);
     };
-    auto range = scf::ForOp::create(builder, loc, asIndex(entry->getArgument(1)),
-                                    asIndex(entry->getArgument(2)), index(1));
+    auto range =
+        scf::ForOp::create(builder, loc, asIndex(entry->getArgument(1)),
+                           asIndex(entry->getArgument(2)), index(1));
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
     func::ReturnOp::create(builder, loc, zero);
 
@@ -146,8 +147,8 @@ private:
         trip = arith::RemUIOp::create(builder, loc, rest, trips);
         rest = arith::DivUIOp::create(builder, loc, rest, trips);
       }
-      Value offset = arith::MulIOp::create(builder, loc, trip,
-                                           values.lookup(steps[dim]));
+      Value offset =
+          arith::MulIOp::create(builder, loc, trip, values.lookup(steps[dim]));
       ivs[dim] = arith::AddIOp::create(builder, loc, values.lookup(lowers[dim]),
                                        offset);
     }
@@ -175,9 +176,9 @@ private:
       memory = LLVM::AllocaOp::create(builder, loc, ptr, frame, one);
     }
     for (auto [position, value] : llvm::enumerate(captures)) {
-      Value slot = LLVM::GEPOp::create(
-          builder, loc, ptr, frame, memory,
-          ArrayRef<LLVM::GEPArg>{0, (int32_t)position});
+      Value slot =
+          LLVM::GEPOp::create(builder, loc, ptr, frame, memory,
+                              ArrayRef<LLVM::GEPArg>{0, (int32_t)position});
       Value stored = value;
       Type type = frame.getBody()[position];
       if (type != value.getType())
@@ -186,8 +187,8 @@ private:
       LLVM::StoreOp::create(builder, loc, stored, slot);
     }
     Value env = EnvOp::create(builder, loc, ptr);
-    Value total = arith::IndexCastOp::create(builder, loc,
-                                             builder.getI64Type(), count);
+    Value total =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), count);
     // The function is a func.func until the last conversion.
     auto bodyType = builder.getFunctionType(
         {ptr, builder.getI64Type(), builder.getI64Type()},
@@ -195,9 +196,8 @@ private:
     Value callee = func::ConstantOp::create(
         builder, loc, bodyType,
         FlatSymbolRefAttr::get(builder.getContext(), name));
-    callee =
-        UnrealizedConversionCastOp::create(builder, loc, ptr, callee)
-            .getResult(0);
+    callee = UnrealizedConversionCastOp::create(builder, loc, ptr, callee)
+                 .getResult(0);
     // The body never fails, so neither does the loop.
     entryabi::callEnv(builder, loc, env, entryabi::kEnvParallelFor,
                       builder.getI32Type(), {env, total, callee, memory});

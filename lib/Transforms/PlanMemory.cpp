@@ -50,7 +50,7 @@ struct Buffer {
 };
 
 struct Slot {
-  unsigned freeFrom; // position after the last use of its last buffer
+  unsigned freeFrom;   // position after the last use of its last buffer
   int64_t staticBytes; // -1: known only at run time
   SmallVector<unsigned> buffers;
 };
@@ -58,9 +58,8 @@ struct Slot {
 int64_t staticBytes(MemRefType type) {
   if (!type.hasStaticShape())
     return -1;
-  int64_t bits = type.getElementType().isIndex()
-                     ? 64
-                     : type.getElementTypeBitWidth();
+  int64_t bits =
+      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
   int64_t bytes = type.getNumElements() * std::max<int64_t>(1, bits / 8);
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
@@ -116,8 +115,9 @@ private:
                           : slice.contains(v.getDefiningOp());
         });
         if (!movable || !fromArguments || op->getNumRegions() != 0)
-          return alloc.emitError("AIK-E0007: the size of an intermediate buffer depends "
-                                 "on data, not only on argument shapes");
+          return alloc.emitError(
+              "AIK-E0007: the size of an intermediate buffer depends "
+              "on data, not only on argument shapes");
       }
       for (Operation *op : slice)
         moveUp(op);
@@ -193,9 +193,8 @@ private:
     int64_t known = staticBytes(type);
     if (known >= 0)
       return constant(known);
-    int64_t bits = type.getElementType().isIndex()
-                       ? 64
-                       : type.getElementTypeBitWidth();
+    int64_t bits =
+        type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
     int64_t fixed = std::max<int64_t>(1, bits / 8);
     for (int64_t dim : type.getShape())
       if (!ShapedType::isDynamic(dim))
@@ -204,8 +203,8 @@ private:
     for (Value size : alloc.getDynamicSizes())
       bytes = arith::MulIOp::create(
           builder, loc, bytes, values ? values->lookupOrDefault(size) : size);
-    Value up = arith::AddIOp::create(builder, loc, bytes,
-                                     constant(kAlignment - 1));
+    Value up =
+        arith::AddIOp::create(builder, loc, bytes, constant(kAlignment - 1));
     return arith::AndIOp::create(builder, loc, up, constant(-kAlignment));
   }
 
@@ -239,8 +238,8 @@ private:
     }
     unsigned inputs = types.size();
     types.push_back(MemRefType::get({}, builder.getI64Type()));
-    attrs.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
-        kResultAttrName, builder.getI64IntegerAttr(0))));
+    attrs.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(kResultAttrName, builder.getI64IntegerAttr(0))));
     auto sizes = func::FuncOp::create(
         builder, loc, (function.getSymName() + "$workspace").str(),
         builder.getFunctionType(types, {}));
@@ -306,8 +305,7 @@ struct PlanMemoryPass : aikernel::impl::PlanMemoryPassBase<PlanMemoryPass> {
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       auto entry = function->getAttrOfType<StringAttr>(kEntryAttrName);
-      if (entry && entry.getValue() == "run" &&
-          failed(Planner(function).run()))
+      if (entry && entry.getValue() == "run" && failed(Planner(function).run()))
         return signalPassFailure();
     }
   }

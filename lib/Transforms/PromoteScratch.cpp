@@ -113,13 +113,13 @@ LogicalResult moveOutOfLoop(OpBuilder &builder, memref::AllocOp alloc) {
     FailureOr<OpFoldResult> bound = affine::reifyIndexValueBound(
         builder, loc, presburger::BoundType::UB,
         alloc.getDynamicSizes()[nextDynamic++],
-        [&](Value value, std::optional<int64_t>,
-            ValueBoundsConstraintSet &) {
+        [&](Value value, std::optional<int64_t>, ValueBoundsConstraintSet &) {
           return !loop->isAncestor(value.getParentRegion()->getParentOp());
         },
         /*closedUB=*/true);
     if (failed(bound))
-      return alloc.emitError("AIK-E0007: a buffer inside a parallel loop has no bound");
+      return alloc.emitError(
+          "AIK-E0007: a buffer inside a parallel loop has no bound");
     multiply(getValueOrCreateConstantIndexOp(builder, loc, *bound));
   }
   Value rounded = arith::AddIOp::create(

@@ -70,8 +70,8 @@ int64_t roundUp(int64_t value, int64_t step) {
 void tileByBudget(MutableArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
                   ArrayRef<int64_t> tileable, int64_t budget) {
   for (int64_t loop : llvm::reverse(tileable)) {
-    int64_t extent = ShapedType::isDynamic(extents[loop]) ? kUnknownExtent
-                                                           : extents[loop];
+    int64_t extent =
+        ShapedType::isDynamic(extents[loop]) ? kUnknownExtent : extents[loop];
     int64_t tile = std::max<int64_t>(1, std::min(extent, budget));
     tiles[loop] = tile;
     budget /= tile;
@@ -82,8 +82,8 @@ void tileByBudget(MutableArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
 /// no iterations, and such a kernel needs no tiles.
 bool hasEmptyLoop(func::FuncOp kernel) {
   WalkResult result = kernel.walk([](Operation *op) {
-    bool empty = kindOf(op) != OpKind::Other &&
-                 llvm::is_contained(extentsOf(op), 0);
+    bool empty =
+        kindOf(op) != OpKind::Other && llvm::is_contained(extentsOf(op), 0);
     return empty ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();
@@ -118,13 +118,11 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
         tiles[tileable.back()] = kAttentionQueries;
     } else if (!tileable.empty()) {
       RegisterTile tile = getRegisterTile(kernel);
-      int64_t panel =
-          tile.vectors * tile.vectorBits / 8 / accumulatorBytes;
+      int64_t panel = tile.vectors * tile.vectorBits / 8 / accumulatorBytes;
       tiles[tileable.back()] =
           roundUp(kProductColumnBytes / accumulatorBytes - panel + 1, panel);
       if (tileable.size() > 1)
-        tiles[tileable[tileable.size() - 2]] =
-            roundUp(kProductRows, tile.rows);
+        tiles[tileable[tileable.size() - 2]] = roundUp(kProductRows, tile.rows);
     }
   } else {
     int64_t whole = 1;

@@ -10,7 +10,8 @@
 // Out: one scf.forall per kernel that computes a tile of the root and, inside
 // it, the tiles of all producers that the tile needs.
 //
-//   %p = linalg.generic (product) ; %y = linalg.generic (root) {tiles = [64, 128]}
+//   %p = linalg.generic (product) ; %y = linalg.generic (root) {tiles = [64,
+//   128]}
 //   ==>  scf.forall (%i, %j) ... { product of a tile ; root of a tile }
 //
 // All ops are tiled through TilingInterface; there is no case per op here.

@@ -88,8 +88,8 @@ private:
                             IRMapping &values);
   Value splat(Value scalar, unsigned width);
   bool dependsOnVectorDim(OpOperand &operand) {
-    return vectorDim && op.getMatchingIndexingMap(&operand).isFunctionOfDim(
-                            *vectorDim);
+    return vectorDim &&
+           op.getMatchingIndexingMap(&operand).isFunctionOfDim(*vectorDim);
   }
   bool isCarried(unsigned resultIndex) const {
     return llvm::any_of(carriedReductions, [&](const CarriedReduction &r) {
@@ -250,10 +250,11 @@ unsigned NestEmitter::lanesPerVector() const {
 
 void NestEmitter::emit() {
   chooseVectorDim();
-  SmallVector<Range> ranges = cast<linalg::LinalgOp>(op.getOperation())
-                                  .createLoopRanges(builder, loc);
+  SmallVector<Range> ranges =
+      cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(builder, loc);
   for (Range &range : ranges)
-    extents.push_back(getValueOrCreateConstantIndexOp(builder, loc, range.size));
+    extents.push_back(
+        getValueOrCreateConstantIndexOp(builder, loc, range.size));
   ivs.resize(extents.size());
   emitOuterLoops(loopOrder());
 }
@@ -358,7 +359,8 @@ SmallVector<Value> NestEmitter::emitBody(unsigned width,
   for (OpOperand &operand : op->getOpOperands()) {
     BlockArgument arg = op.getMatchingBlockArgument(&operand);
     bool isInit = op.isDpsInit(&operand);
-    if (isInit && isCarried(operand.getOperandNumber() - op.getNumDpsInputs())) {
+    if (isInit &&
+        isCarried(operand.getOperandNumber() - op.getNumDpsInputs())) {
       values.map(arg, carried[nextCarried++]);
       continue;
     }
@@ -452,9 +454,8 @@ Value NestEmitter::cloneScalarOrVector(Operation &source, unsigned width,
   SmallVector<Type> types;
   for (Type type : source.getResultTypes())
     types.push_back(VectorType::get({width}, type));
-  Operation *clone =
-      builder.create(loc, source.getName().getIdentifier(), operands, types,
-                     source.getAttrs());
+  Operation *clone = builder.create(loc, source.getName().getIdentifier(),
+                                    operands, types, source.getAttrs());
   values.map(source.getResults(), clone->getResults());
   return clone->getResult(0);
 }

@@ -14,6 +14,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #define DEBUG_TYPE "aik-verify-phase"
@@ -39,17 +40,17 @@ struct Contract {
 };
 
 SmallVector<Contract> contracts() {
-  SmallVector<StringRef> program = {"builtin", "func",   "arith",  "math",
-                                    "tensor",  "linalg", "scf",    "affine",
-                                    "memref",  "vector", "bufferization",
-                                    "aikernel", "cf",    "index",  "complex"};
+  SmallVector<StringRef> program = {
+      "builtin",       "func",     "arith",  "math",   "tensor",
+      "linalg",        "scf",      "affine", "memref", "vector",
+      "bufferization", "aikernel", "cf",     "index",  "complex"};
   return {
       {"import", program, true, false},
       {"kernel", program, true, false},
       {"structured", program, true, false},
       {"scheduled",
-       {"builtin", "func", "arith", "math", "scf", "affine", "memref",
-        "vector", "aikernel", "llvm", "cf", "index"},
+       {"builtin", "func", "arith", "math", "scf", "affine", "memref", "vector",
+        "aikernel", "llvm", "cf", "index"},
        false,
        true},
       {"target", {"builtin", "llvm"}, false, true},
@@ -59,27 +60,40 @@ SmallVector<Contract> contracts() {
 /// Ops of the vocabulary that `structured` has turned into linalg.
 bool isComputeOp(Operation *op) { return isa<ReferenceOpInterface>(op); }
 
+/// Tensors that bufferization will not know what to do with.
+bool hasNoBuffers(Operation *op) {
+  bool onTensors = llvm::any_of(
+      op->getResultTypes(), [](Type type) { return isa<TensorType>(type); });
+  return onTensors && !isa<bufferization::BufferizableOpInterface>(op) &&
+         op->getName().getDialectNamespace() != "aikernel";
+}
+
 struct VerifyPhasePass : aikernel::impl::VerifyPhasePassBase<VerifyPhasePass> {
   using VerifyPhasePassBase::VerifyPhasePassBase;
 
   void runOnOperation() override {
     const auto all = contracts();
-    auto contract = llvm::find_if(
-        all, [&](const Contract &c) { return c.phase == phase; });
+    auto contract =
+        llvm::find_if(all, [&](const Contract &c) { return c.phase == phase; });
     if (contract == all.end()) {
       getOperation().emitError("no contract for the phase '") << phase << "'";
       return signalPassFailure();
     }
-    WalkResult result = getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (!contract->referenceLowered && isReference(op))
-        return WalkResult::skip();
-      std::string complaint = complaintAbout(op, *contract);
-      if (complaint.empty())
-        return WalkResult::advance();
-      op->emitError("AIK-E0009: the phase '")
-          << phase << "' ended with this operation: " << complaint;
-      return WalkResult::interrupt();
-    });
+    WalkResult result =
+        getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+          if (!contract->referenceLowered && isReference(op))
+            return WalkResult::skip();
+          std::string complaint = complaintAbout(op, *contract);
+          if (complaint.empty())
+            return WalkResult::advance();
+          if (StringRef(complaint).starts_with("AIK-")) {
+            op->emitError(complaint);
+            return WalkResult::interrupt();
+          }
+          op->emitError("AIK-E0009: the phase '")
+              << phase << "' ended with this operation: " << complaint;
+          return WalkResult::interrupt();
+        });
     if (result.wasInterrupted())
       signalPassFailure();
   }
@@ -97,6 +111,10 @@ private:
     bool structured = contract.phase != "import" && contract.phase != "kernel";
     if (structured && isComputeOp(op))
       return "it should have been lowered";
+    if (contract.phase == "structured" && hasNoBuffers(op))
+      return ("AIK-E0007: '" + op->getName().getStringRef() +
+              "' on tensors has no lowering")
+          .str();
     if (contract.phase == "target" && isa<UnrealizedConversionCastOp>(op))
       return "a conversion was left unresolved";
     if (!contract.tensorsAllowed)

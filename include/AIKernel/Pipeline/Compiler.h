@@ -28,11 +28,11 @@ namespace aikernel {
 
 /// What a compilation may give.
 enum class EmitKind {
-  Kernel,     // MLIR text at the end of a phase
+  Kernel, // MLIR text at the end of a phase
   Structured,
   Scheduled,
   Target,
-  LLVMIR,     // of one target: LLVM IR as text
+  LLVMIR, // of one target: LLVM IR as text
   Bitcode,
   Assembly,
   Object,       // an object file without undefined symbols

@@ -39,8 +39,7 @@ std::optional<unsigned> dtypeOf(mlir::Type element);
 
 /// The address of `tensors[index].field`, or of `.field[element]`.
 mlir::Value fieldAddress(mlir::OpBuilder &builder, mlir::Location loc,
-                         mlir::Value tensors, unsigned index,
-                         TensorField field,
+                         mlir::Value tensors, unsigned index, TensorField field,
                          std::optional<unsigned> element = std::nullopt);
 
 /// Calls the function behind a field of aik_env.

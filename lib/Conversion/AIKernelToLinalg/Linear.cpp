@@ -99,8 +99,7 @@ std::pair<Value, Sizes> broadcastBatch(ImplicitLocOpBuilder &b, Value operand,
     Value target = getValueOrCreateConstantIndexOp(
         b, b.getLoc(), theirs[theirs.size() - 2 - i]);
     Value one = arith::ConstantIndexOp::create(b, 1);
-    Value isOne =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, size, one);
+    Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, size, one);
     Value repeated = arith::SelectOp::create(b, isOne, target, size);
     Value equal =
         arith::CmpIOp::create(b, arith::CmpIPredicate::eq, repeated, size);

@@ -17,6 +17,7 @@
 #include "AIKernel/Target/CPU/CPUBackend.h"
 #include "AIKernel-c/Artifact.h"
 #include "AIKernel/Conversion/AIKernelToReference/Passes.h"
+#include "AIKernel/Conversion/SubmitToRuntime/Passes.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -50,9 +51,13 @@ void populateBufferization(OpPassManager &pm) {
 }
 
 void populateToLLVM(OpPassManager &pm) {
+  // @reference has no target and runs anywhere.
+  ExpandMathPassOptions anywhere;
+  anywhere.hasFma = false;
+  pm.addPass(createSubmitToRuntimePass());
   pm.addPass(createOutlineParallelPass());
   pm.addPass(createLowerEntriesPass());
-  pm.addPass(createExpandMathPass());
+  pm.addPass(createExpandMathPass(anywhere));
   pm.addPass(createExpandFloatConversionsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -102,8 +107,7 @@ public:
     image.arch = getArch(target);
     image.features = getFeatureBits(target);
     // Wider vectors first, then more features.
-    image.rank =
-        target.getVectorBits() * 64 + llvm::popcount(image.features);
+    image.rank = target.getVectorBits() * 64 + llvm::popcount(image.features);
     image.target = target.getName().str();
     image.bytes = std::move(*bytes);
     return image;

@@ -87,8 +87,8 @@ createMachine(StringRef arch, StringRef features, unsigned optLevel) {
 
 Expected<std::unique_ptr<Module>> loadBuiltins(LLVMContext &context,
                                                StringRef arch) {
-  BuiltinBitcode bitcode = getBuiltins(
-      arch == "x86_64" ? BuiltinArch::X86_64 : BuiltinArch::AArch64);
+  BuiltinBitcode bitcode = getBuiltins(arch == "x86_64" ? BuiltinArch::X86_64
+                                                        : BuiltinArch::AArch64);
   StringRef bytes(reinterpret_cast<const char *>(bitcode.data), bitcode.size);
   // Lazily: only what is linked is read.
   return getLazyBitcodeModule(MemoryBufferRef(bytes, "builtins"), context);
@@ -145,8 +145,8 @@ Expected<std::string> generate(Module &module, TargetMachine &machine,
 /// Symbols that an object needs and the set does not have.
 Expected<SmallVector<std::string>> undefinedSymbols(StringRef object,
                                                     StringSet<> &defined) {
-  auto file = object::ObjectFile::createObjectFile(
-      MemoryBufferRef(object, "object"));
+  auto file =
+      object::ObjectFile::createObjectFile(MemoryBufferRef(object, "object"));
   if (!file)
     return file.takeError();
   SmallVector<std::string> needed;
@@ -225,8 +225,7 @@ std::string printed(Module &module) {
 
 Expected<std::string>
 aikernel::serializeForCPU(mlir::ModuleOp source, StringRef arch,
-                          StringRef features,
-                          const SerializeOptions &options) {
+                          StringRef features, const SerializeOptions &options) {
   auto machine = createMachine(arch, features, options.optLevel);
   if (!machine)
     return machine.takeError();
