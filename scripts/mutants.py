@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+#===- mutants.py - Break the lowerings on purpose ---------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# usage: mutants.py [NAME...]      all mutants, or only these; --list names them
+#
+# Each mutant is one small edit of a lowering. It is put into the source, aikc
+# is built, and the op cases that should notice run; then the source is put
+# back. A mutant that no case notices is a hole in the tests. On demand: about
+# a minute each. The last line is `N passed, N failed`: caught, and not.
+#
+#===----------------------------------------------------------------------===#
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass
+class Mutant:
+    name: str
+    file: str
+    old: str
+    new: str
+    cases: str  # the cases that must notice
+
+
+MUTANTS = [
+    Mutant("norm_without_eps", "lib/Conversion/AIKernelToLinalg/Norm.cpp",
+           "arith::AddFOp::create(b, mean, floatConstant(b, rows.compute, eps))",
+           "arith::AddFOp::create(b, mean, floatConstant(b, rows.compute, 0))",
+           "*_norm.f32*"),
+    Mutant("causal_one_key_late",
+           "lib/Conversion/AIKernelToLinalg/Attention.cpp",
+           "Value past = arith::AddIOp::create(b, diagonal, constant(b, 1));",
+           "Value past = arith::AddIOp::create(b, diagonal, constant(b, 2));",
+           "attention.f32*causal*"),
+    Mutant("vector_loop_forgets_scalars", "lib/Transforms/Vectorize.cpp",
+           "for (unsigned width : {wide, lanes, 1u}) {",
+           "for (unsigned width : {wide, lanes}) {", "relu.f32*"),
+    Mutant("product_repeats_first_k_block",
+           "lib/Transforms/LowerContractions.cpp",
+           "Value value = loadConverted(left, add(i, row), add(kk, k));",
+           "Value value = loadConverted(left, add(i, row), k);",
+           "matmul.f32*25*"),
+    Mutant("product_row_off_by_one", "lib/Transforms/LowerContractions.cpp",
+           "SmallVector<Value> where{add(i, row), add(n, lane)};",
+           "SmallVector<Value> where{i, add(n, lane)};", "matmul.f32*"),
+    Mutant("buffers_share_while_alive", "lib/Transforms/PlanMemory.cpp",
+           "slot.freeFrom = buffer.lastUse + 1;",
+           "slot.freeFrom = buffer.firstUse;", "transformer_block*"),
+    Mutant("attention_keeps_old_scale",
+           "lib/Transforms/DecomposeAttention.cpp",
+           "weightedValues(probabilities, multiplyByRow(op.getAcc(), shrink));",
+           "weightedValues(probabilities, op.getAcc());", "attention.f32*"),
+    Mutant("parallel_loops_swapped", "lib/Transforms/OutlineParallel.cpp",
+           "trip = arith::RemUIOp::create(builder, loc, rest, trips);",
+           "trip = arith::DivUIOp::create(builder, loc, rest, trips);",
+           "matmul.f32*"),
+    Mutant("donated_argument_not_copied", "lib/Transforms/AddDestinations.cpp",
+           "copyUnlessSame(builder, argument.getLoc(), argument, memory);",
+           "copyUnlessSame(builder, argument.getLoc(), memory, memory);",
+           "kv_append*donated*"),
+    Mutant("checks_pass_always", "lib/Transforms/LowerEntries.cpp",
+           "cf::CondBranchOp::create(builder, loc, check.getCondition(), after, "
+           "fail);",
+           "cf::BranchOp::create(builder, loc, after);", "*refused*"),
+    Mutant("conversion_truncates", "lib/Transforms/ExpandFloatConversions.cpp",
+           "0x7fff", "0x0000", "matmul.bf16*"),
+    Mutant("kernel_takes_what_others_need", "lib/Transforms/FormKernels.cpp",
+           "if (!ancestor || ancestor->isBeforeInBlock(group.root))\n"
+           "      return false;",
+           "if (!ancestor || ancestor->isBeforeInBlock(group.root))\n"
+           "      return true;", "transformer_block*"),
+]
+
+
+def run(*command):
+    return subprocess.run(command, cwd=ROOT, text=True, capture_output=True)
+
+
+def try_mutant(mutant):
+    """'caught by ...', or why it was not."""
+    path = ROOT / mutant.file
+    source = path.read_text()
+    if source.count(mutant.old) == 0:
+        return "the code it changes is gone", False
+    try:
+        path.write_text(source.replace(mutant.old, mutant.new, 1))
+        build = run("ninja", "-C", "build", "aikc")
+        if build.returncode:
+            return "it does not compile", False
+        cases = run("test/cases/run_cases.py", "--build", "build", "--isa",
+                    "best", "--filter", mutant.cases, "--show-failures", "1")
+    finally:
+        path.write_text(source)
+    last = cases.stdout.strip().splitlines()[-1] if cases.stdout else "nothing"
+    return last, cases.returncode != 0 and " 0 failed" not in last
+
+
+def main():
+    if "--list" in sys.argv:
+        for mutant in MUTANTS:
+            print(f"{mutant.name:32} {mutant.file}")
+        return 0
+    chosen = [m for m in MUTANTS if not sys.argv[1:] or m.name in sys.argv[1:]]
+    caught = 0
+    for mutant in chosen:
+        said, noticed = try_mutant(mutant)
+        caught += noticed
+        print(f"{'caught' if noticed else 'MISSED':7} {mutant.name:32} {said}",
+              flush=True)
+    run("ninja", "-C", "build", "aikc")
+    print(f"{caught} passed, {len(chosen) - caught} failed")
+    return 0 if caught == len(chosen) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
