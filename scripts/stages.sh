@@ -12,7 +12,7 @@
 #===----------------------------------------------------------------------===#
 
 stages=(layout format docs build unit lit roundtrip oracle cases cross errors
-        examples fuzz asan alone embed)
+        examples fuzz asan alone)
 
 summary() {
   case $1 in
@@ -31,7 +31,6 @@ summary() {
     fuzz) say "readers on damaged input, under ASan and UBSan" ;;
     asan) say "runtime tests under ASan and UBSan" ;;
     alone) say "aik-run with one g++ line" ;;
-    embed) say "an outside project against the installed tree" ;;
   esac
 }
 
@@ -231,14 +230,4 @@ stage_alone() {
   one "aik-run" g++ -std=c++17 -O0 -Iinclude -Ilib/Runtime \
     $(runner_sources) -o "$folder/aik-run" -ldl -lpthread
   one "it runs" "$folder/aik-run" --version
-}
-
-stage_embed() {
-  local prefix=$AIK_BUILD/installed outside=$AIK_BUILD/embed
-  one "install" cmake --install "$AIK_BUILD" --prefix "$prefix"
-  one "configure" cmake -S examples/embed-cmake -B "$outside" -G Ninja \
-    -DCMAKE_CXX_COMPILER=clang++-22 -DCMAKE_C_COMPILER=clang-22 \
-    -DCMAKE_PREFIX_PATH="$prefix"
-  one "build" ninja -C "$outside" -j "$(jobs)"
-  one "run" ctest --test-dir "$outside" --output-on-failure --no-tests=error
 }

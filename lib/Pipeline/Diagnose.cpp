@@ -33,15 +33,19 @@ Code Diagnose::classify(StringRef &message) const {
     return own;
   if (stage != Code::Parse && stage != Code::Verify)
     return stage;
+  StringRef op = message;
+  if (op.consume_front("custom op '") && message.contains("is unknown"))
+    // A word without a dialect is no operation at all.
+    return op.take_until([](char c) { return c == '\''; }).contains('.')
+               ? Code::UnknownOp
+               : Code::Parse;
   if (message.contains("unregistered") || message.contains("is unknown") ||
-      message.contains("not found for custom op") ||
-      message.contains("created with unregistered dialect"))
+      message.contains("not found for custom op"))
     return Code::UnknownOp;
-  if (stage == Code::Verify)
-    for (StringRef name :
-         {"weight", "donate", "name", "min", "max", "multiple_of"})
-      if (message.contains(("'aikernel." + name + "'").str()))
-        return Code::ArgumentAttribute;
+  if (stage == Code::Verify &&
+      (message.starts_with("'func.func' op argument") ||
+       message.starts_with("'func.func' op result")))
+    return Code::ArgumentAttribute;
   return stage;
 }
 
@@ -53,25 +57,23 @@ static void setPlace(aikernel::Diagnostic &out, Location location) {
   }
 }
 
-/// The quoted name of the operation at a place in the source.
-static StringRef quotedNameAt(StringRef source, Location location) {
+/// The last quoted name before a place in the source.
+static StringRef quotedNameBefore(StringRef source, Location location) {
   auto place = location->findInstanceOf<FileLineColLoc>();
   if (!place)
     return {};
   for (unsigned line = 1; line < place.getLine(); ++line)
     source = source.split('\n').second;
-  source = source.split('\n').first.drop_front(
-      std::min<size_t>(source.size(), place.getColumn() - 1));
-  return source.split('"').second.split('"').first;
+  StringRef before = source.split('\n').first.take_front(place.getColumn() - 1);
+  return before.rsplit('"').first.rsplit('"').second;
 }
 
-/// MLIR's sentence about unknown dialects speaks of its own tools.
+/// MLIR's sentence about unknown operations speaks of its own tools.
 std::string Diagnose::reword(std::string message, Location location) const {
-  if (!StringRef(message).contains("unregistered dialect"))
+  if (!StringRef(message).starts_with(
+          "operation being parsed with an unregistered dialect"))
     return message;
-  StringRef name = quotedNameAt(source, location);
-  if (name.empty())
-    return "an operation of an unregistered dialect";
+  StringRef name = quotedNameBefore(source, location);
   return ("the operation '" + name + "' belongs to the unregistered dialect '" +
           name.split('.').first + "'")
       .str();

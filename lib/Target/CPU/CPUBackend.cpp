@@ -20,6 +20,7 @@
 #include "AIKernel/Conversion/SubmitToRuntime/Passes.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,6 +59,12 @@ void populateToLLVM(OpPassManager &pm) {
   pm.addPass(createOutlineParallelPass());
   pm.addPass(createLowerEntriesPass());
   pm.addPass(createExpandMathPass(anywhere));
+  // Arithmetic of narrow types is done in f32 and rounded once, the same way on
+  // every target: LLVM 22 was seen to round a tie down on AArch64 without bf16.
+  arith::ArithEmulateUnsupportedFloatsOptions narrow;
+  narrow.sourceTypeStrs = {"bf16", "f8E4M3FN", "f8E5M2"};
+  narrow.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(narrow));
   pm.addPass(createExpandFloatConversionsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
