@@ -7,9 +7,11 @@
 // CHECK-SAME: %[[A:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<?xf32>, %[[OUT:.*]]: tensor<?xf32>
 // CHECK: linalg.generic
 // CHECK-SAME: ins(%[[A]], %[[B]] :
-// CHECK: arith.addf
-// CHECK: math.exp
-// CHECK: arith.mulf
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: math.exp
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: linalg.yield
 // CHECK-NOT: linalg.generic
 func.func @chain(%a: tensor<?xf32>, %b: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> {
   %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%out : tensor<?xf32>) {

@@ -1,0 +1,136 @@
+//===- KnownTargetsTest.cpp - What users may name as a target -------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: the table of targets. Out: one line for each that cannot be parsed, has
+// no back end or disagrees with the artifact's feature bits, and exit status 1.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel-c/Artifact.h"
+#include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
+#include "AIKernel/Target/Target.h"
+#include "Check.h"
+#include "llvm/ADT/bit.h"
+
+using namespace aikernel;
+using aiktest::finish;
+using aiktest::run;
+
+namespace {
+
+struct Fixture {
+  Fixture() { context.loadDialect<AIKernelDialect>(); }
+
+  TargetAttr parse(llvm::StringRef text) {
+    auto targets = parseTarget(text, &context);
+    if (!targets) {
+      aiktest::report(__FILE__, __LINE__, llvm::toString(targets.takeError()));
+      return {};
+    }
+    CHECK(!targets->empty());
+    return targets->front();
+  }
+
+  std::string complaintAbout(llvm::StringRef text) {
+    auto targets = parseTarget(text, &context);
+    return targets ? "" : llvm::toString(targets.takeError());
+  }
+
+  mlir::MLIRContext context;
+};
+
+void everyListedTargetWorks() {
+  Fixture fixture;
+  CHECK(getKnownTargets().size() >= 6);
+  for (const KnownTarget &known : getKnownTargets()) {
+    TargetAttr target = fixture.parse(known.name);
+    CHECK(target);
+    if (!target)
+      continue;
+    CHECK(getBackend(target) != nullptr);
+    CHECK(target.getVectorBits() >= 128);
+    CHECK(target.getRows() > 0);
+    CHECK(target.getVectors() > 0);
+    // The tile, one row's factor and the columns fit into the registers.
+    unsigned registers = target.getArch() == "aarch64"   ? 32
+                         : target.getVectorBits() == 512 ? 32
+                                                         : 16;
+    CHECK(target.getRows() * target.getVectors() + target.getVectors() + 1 <=
+          registers);
+  }
+}
+
+/// `cpu` ends with a baseline that every machine of this kind can run.
+void thisMachineHasABaseline() {
+  Fixture fixture;
+  auto targets = parseTarget("cpu", &fixture.context);
+  CHECK(static_cast<bool>(targets));
+  if (!targets) {
+    llvm::consumeError(targets.takeError());
+    return;
+  }
+  CHECK_EQ(getFeatureBits(targets->back()), 0);
+  for (TargetAttr target : *targets)
+    CHECK_EQ(getArch(target), getArch(targets->back()));
+}
+
+void levelsContainEachOther() {
+  Fixture fixture;
+  uint64_t before = 0;
+  for (llvm::StringRef name :
+       {"cpu:x86-64", "cpu:x86-64-v2", "cpu:x86-64-v3", "cpu:x86-64-v4"}) {
+    uint64_t bits = getFeatureBits(fixture.parse(name));
+    CHECK((before & ~bits) == 0);
+    before = bits;
+  }
+  CHECK(before >> AIK_X86_AVX512F & 1);
+}
+
+void everyFeatureHasItsOwnBit() {
+  Fixture fixture;
+  for (llvm::StringRef level : {"x86-64", "aarch64"}) {
+    uint64_t seen = 0;
+    llvm::StringRef arch = level == "aarch64" ? "aarch64" : "x86_64";
+    for (llvm::StringRef feature : getFeatureNames(arch)) {
+      uint64_t bits =
+          getFeatureBits(fixture.parse(("cpu:" + level + "+" + feature).str()));
+      CHECK_EQ(llvm::popcount(bits), 1);
+      CHECK((bits & seen) == 0);
+      seen |= bits;
+    }
+  }
+  CHECK_EQ(getFeatureBits(fixture.parse("cpu:aarch64+dotprod")),
+           1ull << AIK_ARM_DOTPROD);
+}
+
+void architecturesAreThoseOfArtifacts() {
+  Fixture fixture;
+  CHECK(getArch(fixture.parse("cpu:x86-64-v3")) == AIK_ARCH_X86_64);
+  CHECK(getArch(fixture.parse("cpu:aarch64")) == AIK_ARCH_AARCH64);
+}
+
+void nonsenseIsRefused() {
+  Fixture fixture;
+  for (llvm::StringRef text :
+       {"", "gpu", "cpu:", "cpu:x86-64-v9", "cpu:x86-64+", "cpu:x86-64+neon",
+        "cpu:aarch64+avx2", "cpu+avx2", "CPU", "cpu:aarch64 ",
+        "cpu:aarch64++dotprod"})
+    CHECK(!fixture.complaintAbout(text).empty());
+}
+
+} // namespace
+
+int main() {
+  run("every listed target works", everyListedTargetWorks);
+  run("this machine has a baseline", thisMachineHasABaseline);
+  run("levels contain each other", levelsContainEachOther);
+  run("every feature has its own bit", everyFeatureHasItsOwnBit);
+  run("architectures are those of artifacts", architecturesAreThoseOfArtifacts);
+  run("nonsense is refused", nonsenseIsRefused);
+  return finish();
+}
