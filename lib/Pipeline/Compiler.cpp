@@ -136,6 +136,7 @@ private:
   OwningOpRef<ModuleOp> parse(StringRef text, StringRef bufferName,
                               bool trusted) {
     diagnose.setStage(Code::Parse);
+    diagnose.setSource(text);
     ParserConfig config(&context, /*verifyAfterParse=*/false);
     auto parsed = parseSourceString<ModuleOp>(text, config, bufferName);
     if (!parsed)

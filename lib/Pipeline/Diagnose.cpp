@@ -53,9 +53,33 @@ static void setPlace(aikernel::Diagnostic &out, Location location) {
   }
 }
 
+/// The quoted name of the operation at a place in the source.
+static StringRef quotedNameAt(StringRef source, Location location) {
+  auto place = location->findInstanceOf<FileLineColLoc>();
+  if (!place)
+    return {};
+  for (unsigned line = 1; line < place.getLine(); ++line)
+    source = source.split('\n').second;
+  source = source.split('\n').first.drop_front(
+      std::min<size_t>(source.size(), place.getColumn() - 1));
+  return source.split('"').second.split('"').first;
+}
+
+/// MLIR's sentence about unknown dialects speaks of its own tools.
+std::string Diagnose::reword(std::string message, Location location) const {
+  if (!StringRef(message).contains("unregistered dialect"))
+    return message;
+  StringRef name = quotedNameAt(source, location);
+  if (name.empty())
+    return "an operation of an unregistered dialect";
+  return ("the operation '" + name + "' belongs to the unregistered dialect '" +
+          name.split('.').first + "'")
+      .str();
+}
+
 void Diagnose::receive(mlir::Diagnostic &diagnostic) {
   aikernel::Diagnostic out;
-  std::string message = diagnostic.str();
+  std::string message = reword(diagnostic.str(), diagnostic.getLocation());
   StringRef text = message;
   switch (diagnostic.getSeverity()) {
   case DiagnosticSeverity::Error:

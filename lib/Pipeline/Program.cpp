@@ -56,7 +56,7 @@ aikernel::scanText(StringRef text, StringRef name, bool trustInput) {
                      "trusted");
   }
   unsigned line = 1, depth = 0;
-  size_t lineStart = 0, literalStart = 0;
+  size_t lineStart = 0, literalStart = 0, stringStart = 0;
   bool inString = false, inComment = false, inLiteral = false;
   unsigned literalDepth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -79,8 +79,13 @@ aikernel::scanText(StringRef text, StringRef name, bool trustInput) {
         ++i;
       else if (c == '"')
         inString = false;
+      // Constants and resources in hexadecimal are one long string.
+      if (i - stringStart > 2 * kMaxConstantBytes + 16)
+        return problemAt(Code::LargeConstant, name, line, column,
+                         "a constant in the text is larger than 1 MiB");
     } else if (c == '"') {
       inString = true;
+      stringStart = i;
     } else if (c == '/' && i + 1 < text.size() && text[i + 1] == '/') {
       inComment = true;
     } else if (c == '(' || c == '[' || c == '{' || c == '<') {
@@ -151,6 +156,9 @@ LogicalResult checkBoundaryType(func::FuncOp function, Type type,
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     if (tensor.getEncoding())
       return complain("AIK-E0010") << "which has an encoding";
+  if (!shaped && !type.isIntOrIndexOrFloat())
+    return complain("AIK-E0010") << "which is neither a tensor, a memref nor "
+                                    "a scalar";
   if (!entryabi::dtypeOf(getElementTypeOrSelf(type)))
     return complain("AIK-E0011") << "whose elements cannot cross a function's "
                                     "boundary";

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/MathPasses.h"
 #include "ExpandMathEmitter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -143,9 +144,11 @@ struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
   using Base::Base;
 
   void runOnOperation() override {
+    // A target knows; the option is for code without one.
+    bool fuses = aikernel::fusesMultiplyAdd(getOperation(), hasFma);
     SmallVector<Operation *> worklist;
     getOperation()->walk([&](Operation *op) {
-      if (isExpandable(op, hasFma))
+      if (isExpandable(op, fuses))
         worklist.push_back(op);
     });
     for (Operation *op : worklist) {
@@ -159,8 +162,8 @@ struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
       if (isNarrow)
         for (Value &operand : operands)
           operand = arith::ExtFOp::create(builder, wide, operand);
-      MathEmitter emitter(builder, wide, hasFma);
-      Value result = expand(emitter, op, operands, hasFma);
+      MathEmitter emitter(builder, wide, fuses);
+      Value result = expand(emitter, op, operands, fuses);
       if (isNarrow)
         result = arith::TruncFOp::create(builder, type, result);
       op->getResult(0).replaceAllUsesWith(result);

@@ -14,6 +14,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #define DEBUG_TYPE "aik-verify-phase"
@@ -59,6 +60,14 @@ SmallVector<Contract> contracts() {
 /// Ops of the vocabulary that `structured` has turned into linalg.
 bool isComputeOp(Operation *op) { return isa<ReferenceOpInterface>(op); }
 
+/// Tensors that bufferization will not know what to do with.
+bool hasNoBuffers(Operation *op) {
+  bool onTensors = llvm::any_of(
+      op->getResultTypes(), [](Type type) { return isa<TensorType>(type); });
+  return onTensors && !isa<bufferization::BufferizableOpInterface>(op) &&
+         op->getName().getDialectNamespace() != "aikernel";
+}
+
 struct VerifyPhasePass : aikernel::impl::VerifyPhasePassBase<VerifyPhasePass> {
   using VerifyPhasePassBase::VerifyPhasePassBase;
 
@@ -77,6 +86,10 @@ struct VerifyPhasePass : aikernel::impl::VerifyPhasePassBase<VerifyPhasePass> {
           std::string complaint = complaintAbout(op, *contract);
           if (complaint.empty())
             return WalkResult::advance();
+          if (StringRef(complaint).starts_with("AIK-")) {
+            op->emitError(complaint);
+            return WalkResult::interrupt();
+          }
           op->emitError("AIK-E0009: the phase '")
               << phase << "' ended with this operation: " << complaint;
           return WalkResult::interrupt();
@@ -98,6 +111,10 @@ private:
     bool structured = contract.phase != "import" && contract.phase != "kernel";
     if (structured && isComputeOp(op))
       return "it should have been lowered";
+    if (contract.phase == "structured" && hasNoBuffers(op))
+      return ("AIK-E0007: '" + op->getName().getStringRef() +
+              "' on tensors has no lowering")
+          .str();
     if (contract.phase == "target" && isa<UnrealizedConversionCastOp>(op))
       return "a conversion was left unresolved";
     if (!contract.tensorsAllowed)

@@ -27,6 +27,9 @@ public:
   /// The code of errors that do not bring their own.
   void setStage(Code code) { stage = code; }
 
+  /// The text being parsed, for sentences that name what stands there.
+  void setSource(llvm::StringRef text) { source = text; }
+
   void report(const Diagnostic &diagnostic);
   void report(Code code, llvm::StringRef message);
 
@@ -38,9 +41,11 @@ public:
 private:
   void receive(mlir::Diagnostic &diagnostic);
   Code classify(llvm::StringRef &message) const;
+  std::string reword(std::string message, mlir::Location location) const;
 
   DiagnosticHandler handler;
   bool remarks;
+  llvm::StringRef source;
   Code stage = Code::Internal;
   ExitStatus status = kExitOk;
   mlir::ScopedDiagnosticHandler scope;

@@ -15,7 +15,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
-#define DEBUG_TYPE "aik-convert-aikernel-to-linalg"
+#define DEBUG_TYPE "aik-aikernel-to-linalg"
 
 namespace aikernel {
 #define GEN_PASS_DEF_AIKERNELTOLINALGPASS

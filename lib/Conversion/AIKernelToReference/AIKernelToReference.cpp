@@ -17,7 +17,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "mlir/IR/PatternMatch.h"
 
-#define DEBUG_TYPE "aik-convert-aikernel-to-reference"
+#define DEBUG_TYPE "aik-aikernel-to-reference"
 
 namespace aikernel {
 #define GEN_PASS_DEF_AIKERNELTOREFERENCEPASS

@@ -28,7 +28,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
-#define DEBUG_TYPE "aik-convert-submit-to-runtime"
+#define DEBUG_TYPE "aik-submit-to-runtime"
 
 namespace aikernel {
 #define GEN_PASS_DEF_SUBMITTORUNTIMEPASS

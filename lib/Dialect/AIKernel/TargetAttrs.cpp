@@ -32,3 +32,10 @@ RegisterTile aikernel::getRegisterTile(mlir::Operation *op) {
   return {target.getVectorBits(), target.getRows(), target.getVectors(),
           target.getLaneMultiply()};
 }
+
+bool aikernel::fusesMultiplyAdd(mlir::Operation *op, bool otherwise) {
+  TargetAttr target = getTarget(op);
+  if (!target)
+    return otherwise;
+  return target.getArch() == "aarch64" || target.getFeatures().contains("+fma");
+}

@@ -51,10 +51,13 @@ void populateBufferization(OpPassManager &pm) {
 }
 
 void populateToLLVM(OpPassManager &pm) {
+  // @reference has no target and runs anywhere.
+  ExpandMathPassOptions anywhere;
+  anywhere.hasFma = false;
   pm.addPass(createSubmitToRuntimePass());
   pm.addPass(createOutlineParallelPass());
   pm.addPass(createLowerEntriesPass());
-  pm.addPass(createExpandMathPass());
+  pm.addPass(createExpandMathPass(anywhere));
   pm.addPass(createExpandFloatConversionsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());

@@ -3,9 +3,9 @@
 // vocabulary: 2, and for gelu 8 from -2 on and 2^-25 absolute below. NaN must
 // meet NaN. A line is 1 when the bound holds.
 //
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -one-shot-bufferize=bufferize-function-boundaries -buffer-deallocation-pipeline -convert-bufferization-to-memref -convert-linalg-to-loops -lower-affine -aik-expand-math -convert-math-to-llvm -convert-math-to-libm -convert-scf-to-cf -convert-arith-to-llvm -convert-to-llvm -reconcile-unrealized-casts \
+// RUN: aik-opt %s -aik-aikernel-to-linalg -one-shot-bufferize=bufferize-function-boundaries -buffer-deallocation-pipeline -convert-bufferization-to-memref -convert-linalg-to-loops -lower-affine -aik-expand-math -convert-math-to-llvm -convert-math-to-libm -convert-scf-to-cf -convert-arith-to-llvm -convert-to-llvm -reconcile-unrealized-casts \
 // RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_lib/libmlir_c_runner_utils.so | FileCheck %s
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -one-shot-bufferize=bufferize-function-boundaries -buffer-deallocation-pipeline -convert-bufferization-to-memref -convert-linalg-to-loops -lower-affine -aik-expand-math=has-fma=false -convert-math-to-llvm -convert-math-to-libm -convert-scf-to-cf -convert-arith-to-llvm -convert-to-llvm -reconcile-unrealized-casts \
+// RUN: aik-opt %s -aik-aikernel-to-linalg -one-shot-bufferize=bufferize-function-boundaries -buffer-deallocation-pipeline -convert-bufferization-to-memref -convert-linalg-to-loops -lower-affine -aik-expand-math=has-fma=false -convert-math-to-llvm -convert-math-to-libm -convert-scf-to-cf -convert-arith-to-llvm -convert-to-llvm -reconcile-unrealized-casts \
 // RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_lib/libmlir_c_runner_utils.so | FileCheck %s
 //
 // CHECK-COUNT-6: {{^1$}}

@@ -1,4 +1,4 @@
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -split-input-file | FileCheck %s
+// RUN: aik-opt %s -aik-aikernel-to-linalg -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func @relu(
 // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} {{.*}} outs(%{{.*}} : tensor<4x?xf16>)

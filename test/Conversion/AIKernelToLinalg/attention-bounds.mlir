@@ -1,4 +1,4 @@
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -canonicalize -split-input-file | FileCheck %s
+// RUN: aik-opt %s -aik-aikernel-to-linalg -canonicalize -split-input-file | FileCheck %s
 
 // Causal: query i sees keys up to i + (len - Sq), so end = i + len - Sq + 1.
 

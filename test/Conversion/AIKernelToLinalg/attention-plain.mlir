@@ -1,4 +1,4 @@
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -split-input-file | FileCheck %s
+// RUN: aik-opt %s -aik-aikernel-to-linalg -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func @plain(
 // CHECK-SAME: %[[Q:.*]]: tensor<2x8x?x64xbf16>, %[[K:.*]]: tensor<2x2x?x64xbf16>, %[[V:.*]]: tensor<2x2x?x32xbf16>

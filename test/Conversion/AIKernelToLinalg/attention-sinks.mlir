@@ -1,4 +1,4 @@
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -split-input-file | FileCheck %s
+// RUN: aik-opt %s -aik-aikernel-to-linalg -split-input-file | FileCheck %s
 
 // A sink is a key without a value: it is the first maximum, with a sum of
 // exp(0) = 1, or 0 if it is -inf.

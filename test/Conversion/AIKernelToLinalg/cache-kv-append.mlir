@@ -1,5 +1,5 @@
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -canonicalize -split-input-file | FileCheck %s
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -one-shot-bufferize=bufferize-function-boundaries -split-input-file | FileCheck %s --check-prefix=BUFFER
+// RUN: aik-opt %s -aik-aikernel-to-linalg -canonicalize -split-input-file | FileCheck %s
+// RUN: aik-opt %s -aik-aikernel-to-linalg -one-shot-bufferize=bufferize-function-boundaries -split-input-file | FileCheck %s --check-prefix=BUFFER
 
 // CHECK-LABEL: func @bhsd(
 // CHECK-SAME: %[[CACHE:.*]]: tensor<2x8x1024x64xf16>, %[[NEW:.*]]: tensor<2x8x4x64xf16>, %[[POS:.*]]: tensor<2xi32>

@@ -1,4 +1,4 @@
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -split-input-file | FileCheck %s
+// RUN: aik-opt %s -aik-aikernel-to-linalg -split-input-file | FileCheck %s
 
 // CHECK-DAG: #[[A:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-DAG: #[[B:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>

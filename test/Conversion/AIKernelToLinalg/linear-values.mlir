@@ -1,7 +1,7 @@
 // Products, compiled and run, against values from numpy. The inputs are multiples
 // of 1/64, so every sum is exact and the results must be equal.
 //
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -aik-decompose-attention -one-shot-bufferize=bufferize-function-boundaries -buffer-deallocation-pipeline -convert-bufferization-to-memref -convert-linalg-to-loops -expand-strided-metadata -lower-affine -aik-expand-math -aik-expand-float-conversions -convert-math-to-llvm -convert-scf-to-cf -convert-arith-to-llvm -convert-to-llvm -reconcile-unrealized-casts \
+// RUN: aik-opt %s -aik-aikernel-to-linalg -aik-decompose-attention -one-shot-bufferize=bufferize-function-boundaries -buffer-deallocation-pipeline -convert-bufferization-to-memref -convert-linalg-to-loops -expand-strided-metadata -lower-affine -aik-expand-math -aik-expand-float-conversions -convert-math-to-llvm -convert-scf-to-cf -convert-arith-to-llvm -convert-to-llvm -reconcile-unrealized-casts \
 // RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_lib/libmlir_c_runner_utils.so | FileCheck %s
 //
 // CHECK-COUNT-4: {{^1$}}

@@ -1,4 +1,4 @@
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg | FileCheck %s
+// RUN: aik-opt %s -aik-aikernel-to-linalg | FileCheck %s
 
 // Two passes: the variance is summed around the mean.
 

@@ -1,4 +1,4 @@
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg | FileCheck %s
+// RUN: aik-opt %s -aik-aikernel-to-linalg | FileCheck %s
 
 // CHECK-DAG: #[[FULL:.*]] = affine_map<(d0, d1) -> (d0, d1)>
 // CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (d0)>

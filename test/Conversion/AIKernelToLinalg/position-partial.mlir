@@ -1,4 +1,4 @@
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg | FileCheck %s
+// RUN: aik-opt %s -aik-aikernel-to-linalg | FileCheck %s
 
 // Only the first 8 of 64 features turn; the rest pass.
 

@@ -1,4 +1,4 @@
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg -split-input-file | FileCheck %s
+// RUN: aik-opt %s -aik-aikernel-to-linalg -split-input-file | FileCheck %s
 
 // The constants of all scalings, to the last bit: the same on every host. The
 // expected ones come from 60-digit decimals.

@@ -74,7 +74,7 @@ SYNTAX = [
             "2 .*operands|return|results"),
     Program("return_other_type", f"func.func @f(%x: {_X}) -> tensor<5x3xf32> "
             f"{{\n  return %x : {_X}\n}}\n", 2, "type|return"),
-    Program("no_return", f"func.func @f(%x: {_X}) {{\n  %r = {_RELU}\n}}\n", 1,
+    Program("no_return", f"func.func @f(%x: {_X}) {{\n  %r = {_RELU}\n}}\n", 2,
             "terminator|return|expected"),
     Program("same_name_twice", _identity(_X) * 2, 2, "redefinition.*f|symbol"),
     Program("unknown_callee", _op(f"%x: {_X}", _X,

@@ -11,7 +11,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def AIKernelToLinalgPass : Pass<"aik-convert-aikernel-to-linalg"> {
+def AIKernelToLinalgPass : Pass<"aik-aikernel-to-linalg"> {
   let summary = "Lower compute ops to linalg on tensors";
   let description = [{
     Rewrites each compute op, looking at nothing but the op, into `linalg`,

@@ -16,7 +16,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def AIKernelToReferencePass : Pass<"aik-convert-aikernel-to-reference"> {
+def AIKernelToReferencePass : Pass<"aik-aikernel-to-reference"> {
   let summary = "Turn compute ops into destination-style reference calls";
   let description = [{
     Every op with ReferenceOpInterface becomes an `aikernel.reference_call` that

@@ -16,7 +16,7 @@
 include "mlir/Pass/PassBase.td"
 
 def SubmitToRuntimePass
-    : Pass<"aik-convert-submit-to-runtime", "::mlir::ModuleOp"> {
+    : Pass<"aik-submit-to-runtime", "::mlir::ModuleOp"> {
   let summary = "Memory, queue and command ops become calls of the runtime";
   let description = [{
     Calls go to the few functions of lib/Builtins/Submit, which make the

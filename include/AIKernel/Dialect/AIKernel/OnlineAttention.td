@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Internal: written by aik-convert-aikernel-to-linalg, tiled by the schedule,
+// Internal: written by aik-aikernel-to-linalg, tiled by the schedule,
 // lowered by aik-decompose-attention. Not part of the vocabulary for users.
 //
 //===----------------------------------------------------------------------===//

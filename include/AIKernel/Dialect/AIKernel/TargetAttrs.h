@@ -34,6 +34,9 @@ struct RegisterTile {
 TargetAttr getTarget(mlir::Operation *op);
 unsigned getVectorBits(mlir::Operation *op);
 RegisterTile getRegisterTile(mlir::Operation *op);
+/// Is there an instruction that multiplies and adds with one rounding?
+/// `otherwise` is the answer where there is no target.
+bool fusesMultiplyAdd(mlir::Operation *op, bool otherwise);
 
 } // namespace aikernel
 

@@ -1,4 +1,4 @@
-// RUN: aik-opt %s --aik-convert-aikernel-to-reference --split-input-file | FileCheck %s
+// RUN: aik-opt %s --aik-aikernel-to-reference --split-input-file | FileCheck %s
 
 // Sizes of results come from operands; numbers come in the order of the
 // reference.

@@ -1,4 +1,4 @@
-// RUN: aik-opt %s -aik-convert-aikernel-to-linalg | FileCheck %s
+// RUN: aik-opt %s -aik-aikernel-to-linalg | FileCheck %s
 
 // No op of the vocabulary is left, and what is not ours stays.
 
