@@ -37,13 +37,15 @@ static Error writeFile(StringRef path, StringRef bytes) {
   std::error_code ec;
   raw_fd_ostream out(path, ec, sys::fs::OF_None);
   if (ec)
-    return createStringError(ec, "cannot write a temporary file");
+    return createStringError(ec,
+                             "AIK-E0201: a temporary file cannot be written");
   out << bytes;
   out.close();
   if (out.has_error()) {
     ec = out.error();
     out.clear_error();
-    return createStringError(ec, "cannot write a temporary file");
+    return createStringError(ec,
+                             "AIK-E0201: a temporary file cannot be written");
   }
   return Error::success();
 }
@@ -52,7 +54,8 @@ static Expected<std::string> link(ArrayRef<StringRef> objects,
                                   ArrayRef<const char *> flags) {
   SmallString<128> folder;
   if (std::error_code ec = sys::fs::createUniqueDirectory("aikc-link", folder))
-    return createStringError(ec, "cannot make a temporary folder");
+    return createStringError(ec,
+                             "AIK-E0201: a temporary folder cannot be made");
   auto cleanUp =
       make_scope_exit([&] { (void)sys::fs::remove_directories(folder); });
 

@@ -98,11 +98,12 @@ private:
         memory = body.getArgument(inputs + donate.getInt());
         copyUnlessSame(builder, argument.getLoc(), argument, memory);
         copy = builder.getInsertionPoint()->getPrevNode();
-        donated.insert(donate.getInt());
       }
       auto asTensor = bufferization::ToTensorOp::create(
           builder, argument.getLoc(), tensor, memory, /*restrict=*/true,
           /*writable=*/static_cast<bool>(donate));
+      if (donate)
+        donated[donate.getInt()] = asTensor;
       argument.replaceUsesWithIf(asTensor, [&](OpOperand &use) {
         return use.getOwner() != asTensor && !isCopyOf(use, copy);
       });
@@ -129,23 +130,62 @@ private:
            (copy && copy->isAncestor(use.getOwner()));
   }
 
+  /// Results of their own first, then those that live in donated memory: what
+  /// is donated may still be read by the others.
   void returnThroughBuffers(func::ReturnOp ret, unsigned inputs) {
     builder.setInsertionPoint(ret);
+    Location loc = ret.getLoc();
+    SmallVector<std::pair<Value, Value>> last;
     for (auto [index, result] : llvm::enumerate(ret.getOperands())) {
       Value destination = body.getArgument(inputs + index);
       if (!isa<RankedTensorType>(result.getType())) {
-        memref::StoreOp::create(builder, ret.getLoc(), result, destination);
-      } else if (donated.contains(index)) {
-        Value buffer = bufferization::ToBufferOp::create(
-            builder, ret.getLoc(), destination.getType(), result);
-        copyUnlessSame(builder, ret.getLoc(), buffer, destination);
-      } else {
+        memref::StoreOp::create(builder, loc, result, destination);
+      } else if (!donated.contains(index)) {
         bufferization::MaterializeInDestinationOp::create(
-            builder, ret.getLoc(), /*result=*/Type(), result, destination,
+            builder, loc, /*result=*/Type(), result, destination,
             /*restrict=*/true, /*writable=*/true);
+      } else {
+        if (mayLieInOtherMemory(result, donated[index]))
+          result = bufferization::AllocTensorOp::create(
+              builder, loc, cast<RankedTensorType>(result.getType()),
+              /*dynamicSizes=*/ValueRange{}, /*copy=*/result);
+        last.push_back({result, destination});
       }
     }
+    for (auto [result, destination] : last) {
+      Value buffer = bufferization::ToBufferOp::create(
+          builder, loc, destination.getType(), result);
+      copyUnlessSame(builder, loc, buffer, destination);
+    }
     ret->setOperands({});
+  }
+
+  /// Could bufferization have put `result` into memory that was donated to
+  /// another result? Follows the chain of destinations that it updates.
+  bool mayLieInOtherMemory(Value result, Value own) {
+    while (true) {
+      if (result == own)
+        return false;
+      Operation *op = result.getDefiningOp();
+      if (!op)
+        return true;
+      if (isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op) ||
+          op->hasTrait<OpTrait::ConstantLike>())
+        return false;
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        result = loop.getTiedLoopInit(cast<OpResult>(result))->get();
+      else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+        result = insert.getDest();
+      else if (auto loop = dyn_cast<scf::ForallOp>(op))
+        result = loop.getTiedOpOperand(cast<OpResult>(result))->get();
+      else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
+        result = dps.getTiedOpOperand(cast<OpResult>(result))->get();
+      else if (isa<tensor::CastOp, tensor::ExpandShapeOp,
+                   tensor::CollapseShapeOp>(op))
+        result = op->getOperand(0);
+      else
+        return true;
+    }
   }
 
   void updateSignature(unsigned inputs) {
@@ -168,7 +208,8 @@ private:
   func::FuncOp function;
   Block &body;
   OpBuilder builder;
-  llvm::SmallDenseSet<int64_t> donated;
+  /// By result: the tensor in the memory that was donated to it.
+  DenseMap<int64_t, Value> donated;
 };
 
 struct AddDestinationsPass

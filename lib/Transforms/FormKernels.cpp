@@ -99,6 +99,13 @@ bool isInit(OpOperand &use) {
   return dps && dps.isDpsInit(&use);
 }
 
+bool usesRowReduction(Operation *op) {
+  return llvm::any_of(op->getOperands(), [](Value operand) {
+    Operation *def = operand.getDefiningOp();
+    return def && kindOf(def) == OpKind::RowReduction;
+  });
+}
+
 /// May `producer` join, given that it is used by `use` inside the group?
 bool mayJoin(Operation *producer, OpOperand &use, const LoopsOfRoot &loops,
              const Group &group) {
@@ -112,10 +119,11 @@ bool mayJoin(Operation *producer, OpOperand &use, const LoopsOfRoot &loops,
     // A product reads its operands once per tile of the other side.
     if (consumer == OpKind::Contraction || consumer == OpKind::Attention)
       return false;
-    return coversAllLoops(loops, rootLoops) || group.has(OpKind::RowReduction)
-               ? llvm::none_of(loops, [](int l) { return l < 0; }) ||
-                     consumer == OpKind::RowReduction
-               : isCheap(producer);
+    if (llvm::is_contained(loops, -1)) // computed again per tile
+      return consumer == OpKind::RowReduction || isCheap(producer);
+    // A value per row, made from a reduction over the row, costs nothing.
+    return coversAllLoops(loops, rootLoops) || isCheap(producer) ||
+           group.has(OpKind::RowReduction) || usesRowReduction(producer);
   case OpKind::RowReduction:
     return !group.has(OpKind::Contraction) && !group.has(OpKind::Attention);
   case OpKind::Contraction:
@@ -328,19 +336,26 @@ struct FormKernelsPass : aikernel::impl::FormKernelsPassBase<FormKernelsPass> {
   }
 
 private:
-  /// Results that start from the same tensor.empty need memory of their own.
+  /// Results that start from the same tensor.empty need memory of their own,
+  /// and each sum its own zeros: sharing them would tie kernels together.
   static void separateDestinations(func::FuncOp function) {
-    SmallVector<tensor::EmptyOp> shared;
-    function.walk([&](tensor::EmptyOp empty) {
-      if (!empty->hasOneUse() && !empty->use_empty())
-        shared.push_back(empty);
+    auto separate = [&](auto isShared) {
+      SmallVector<Operation *> shared;
+      function.walk([&](Operation *op) {
+        if (isShared(op) && !op->hasOneUse() && !op->use_empty())
+          shared.push_back(op);
+      });
+      for (Operation *op : shared)
+        for (OpOperand &use :
+             llvm::make_early_inc_range(llvm::drop_begin(op->getUses()))) {
+          OpBuilder builder(op);
+          use.set(builder.clone(*op)->getResult(0));
+        }
+    };
+    separate([](Operation *op) {
+      return isa<linalg::FillOp>(op) && op->getNumResults() == 1;
     });
-    for (tensor::EmptyOp empty : shared)
-      for (OpOperand &use :
-           llvm::make_early_inc_range(llvm::drop_begin(empty->getUses()))) {
-        OpBuilder builder(empty);
-        use.set(builder.clone(*empty)->getResult(0));
-      }
+    separate([](Operation *op) { return isa<tensor::EmptyOp>(op); });
   }
 
   void formKernels(func::FuncOp function, Block &block, unsigned &count) {

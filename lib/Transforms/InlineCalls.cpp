@@ -33,6 +33,8 @@ using namespace mlir;
 
 namespace {
 
+constexpr unsigned kMaxCalls = 1 << 16;
+
 struct InlineCallsPass : aikernel::impl::InlineCallsPassBase<InlineCallsPass> {
   using InlineCallsPassBase::InlineCallsPassBase;
 
@@ -42,8 +44,14 @@ struct InlineCallsPass : aikernel::impl::InlineCallsPassBase<InlineCallsPass> {
     SmallVector<func::CallOp> calls;
     for (auto function : module.getOps<func::FuncOp>())
       function.walk([&](func::CallOp call) { calls.push_back(call); });
+    unsigned inlined = 0;
     while (!calls.empty()) {
       func::CallOp call = calls.pop_back_val();
+      if (++inlined > kMaxCalls) {
+        call.emitError("there are too many calls to inline; is a function "
+                       "recursive?");
+        return signalPassFailure();
+      }
       auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
       if (!callee || callee.isExternal() ||
           !llvm::hasSingleElement(callee.getBody()))

@@ -73,12 +73,12 @@ private:
       Value lo = getValueOrCreateConstantIndexOp(builder, loc, lower);
       Value hi = getValueOrCreateConstantIndexOp(builder, loc, upper);
       Value by = getValueOrCreateConstantIndexOp(builder, loc, step);
-      Value span = arith::SubIOp::create(builder, loc, hi, lo);
-      Value trips = arith::CeilDivSIOp::create(builder, loc, span, by);
+      Value span = builder.createOrFold<arith::SubIOp>(loc, hi, lo);
+      Value trips = builder.createOrFold<arith::CeilDivSIOp>(loc, span, by);
       lowers.push_back(lo);
       steps.push_back(by);
       tripCounts.push_back(trips);
-      count = arith::MulIOp::create(builder, loc, count, trips);
+      count = builder.createOrFold<arith::MulIOp>(loc, count, trips);
     }
   }
 

@@ -111,7 +111,7 @@ private:
         bool movable = isPure(op) || isa<memref::DimOp>(op);
         bool fromArguments = llvm::all_of(op->getOperands(), [&](Value v) {
           auto argument = dyn_cast<BlockArgument>(v);
-          return argument ? argument.getOwner() == &block
+          return argument ? isInput(argument)
                           : slice.contains(v.getDefiningOp());
         });
         if (!movable || !fromArguments || op->getNumRegions() != 0)
@@ -127,6 +127,12 @@ private:
       moveUp(buffer.alloc);
     sizesEnd = anchor;
     return success();
+  }
+
+  /// f$workspace is asked before there are results.
+  bool isInput(BlockArgument argument) {
+    return argument.getOwner() == &block &&
+           !function.getArgAttr(argument.getArgNumber(), kResultAttrName);
   }
 
   void measureLives() {

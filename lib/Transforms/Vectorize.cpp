@@ -179,6 +179,8 @@ bool NestEmitter::matchReductionsAlong(unsigned dim) {
 }
 
 bool NestEmitter::chooseVectorDim() {
+  if (op.getNumDpsInits() == 0)
+    return false;
   for (Operation &inner : op.getRegion().front())
     if (!isLanewise(inner) || callsLibrary(inner))
       return false;

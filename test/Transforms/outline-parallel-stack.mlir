@@ -1,10 +1,10 @@
 // A stack buffer of the loop belongs to the function: one for all iterations of
-// a worker, made before its loop. Constants are made again; captured are
-// the number and how often the loop runs.
+// a worker, made before its loop. Constants are made again, how often the loop
+// runs among them; only the number is captured.
 // RUN: aik-opt %s --aik-outline-parallel | FileCheck %s
 
 // CHECK-LABEL: func.func @f(
-// CHECK: llvm.alloca %{{.*}} x !llvm.struct<(f32, i64)>
+// CHECK: llvm.alloca %{{.*}} x !llvm.struct<(f32)>
 // CHECK-LABEL: func.func private @f$parallel0(
 // CHECK: %[[SEVEN:.*]] = arith.constant 7 : index
 // CHECK: %[[STACK:.*]] = memref.alloca() : memref<16xf32>

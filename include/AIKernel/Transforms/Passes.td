@@ -233,7 +233,8 @@ def OutlineParallelPass : Pass<"aik-outline-parallel", "::mlir::ModuleOp"> {
     llvm.call env->parallel_for
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
+  let dependentDialects = ["::aikernel::AIKernelDialect",
+    "::mlir::arith::ArithDialect",
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::scf::SCFDialect"];
 }
