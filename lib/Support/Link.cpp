@@ -101,7 +101,3 @@ Expected<std::string> aikernel::linkShared(ArrayRef<StringRef> objects) {
                "-s", "-z", "noexecstack", "-z", "now", "-z", "relro",
                "--hash-style=gnu", "--threads=1"});
 }
-
-Expected<std::string> aikernel::linkRelocatable(ArrayRef<StringRef> objects) {
-  return link(objects, {"-r", "--build-id=none", "--threads=1"});
-}

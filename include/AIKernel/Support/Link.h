@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: object files in memory. Out: one shared object, or one object file, in
-// memory. No compiler or linker is needed where this runs.
+// In: object files in memory. Out: one shared object in memory. No compiler or
+// linker is needed where this runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +24,6 @@ namespace aikernel {
 /// Links a shared object that needs nothing and exports what the objects
 /// export. An undefined symbol is an error.
 llvm::Expected<std::string> linkShared(llvm::ArrayRef<llvm::StringRef> objects);
-
-/// Merges object files into one.
-llvm::Expected<std::string>
-linkRelocatable(llvm::ArrayRef<llvm::StringRef> objects);
 
 } // namespace aikernel
 

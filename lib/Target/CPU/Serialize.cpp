@@ -36,6 +36,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include <mutex>
 
@@ -214,6 +215,59 @@ Error addMissingBuiltins(SmallVectorImpl<std::string> &objects, StringRef arch,
   }
 }
 
+/// Links the named builtins into a module, for itself alone.
+Error linkPrivately(Module &module, StringRef arch, const StringSet<> &names) {
+  Expected<std::unique_ptr<Module>> builtins =
+      loadBuiltins(module.getContext(), arch);
+  if (!builtins)
+    return builtins.takeError();
+  SmallVector<GlobalValue *> keep;
+  for (const auto &name : names) {
+    Function *source = (*builtins)->getFunction(name.getKey());
+    if (!source)
+      return fail("generated code calls '" + name.getKey() +
+                  "', which the builtins do not have");
+    if (!module.getFunction(name.getKey()))
+      Function::Create(source->getFunctionType(), GlobalValue::ExternalLinkage,
+                       name.getKey(), module);
+  }
+  if (Linker::linkModules(module, std::move(*builtins),
+                          Linker::Flags::LinkOnlyNeeded))
+    return fail("the builtins cannot be linked");
+  internalizeModule(module, isExported);
+  for (const auto &name : names)
+    keep.push_back(module.getFunction(name.getKey()));
+  // Code generation is the one that calls them.
+  appendToCompilerUsed(module, keep);
+  return Error::success();
+}
+
+/// One object file that needs nothing and defines nothing but the entry
+/// points, so that it can be linked beside others and a C library.
+Expected<std::string> generateSelfContained(Module &module, StringRef arch,
+                                            TargetMachine &machine) {
+  StringSet<> names;
+  while (true) {
+    std::unique_ptr<Module> copy = CloneModule(module);
+    if (Error error = linkPrivately(*copy, arch, names))
+      return std::move(error);
+    Expected<std::string> object =
+        generate(*copy, machine, CodeGenFileType::ObjectFile);
+    if (!object)
+      return object;
+    StringSet<> defined;
+    Expected<SmallVector<std::string>> needed =
+        undefinedSymbols(*object, defined);
+    if (!needed)
+      return needed.takeError();
+    if (needed->empty())
+      return object;
+    for (const std::string &name : *needed)
+      if (!names.insert(name).second)
+        return fail("the builtin '" + name + "' cannot be linked");
+  }
+}
+
 std::string printed(Module &module) {
   std::string text;
   raw_string_ostream stream(text);
@@ -271,6 +325,7 @@ aikernel::serializeForCPU(mlir::ModuleOp source, StringRef arch,
   case ImageForm::Assembly:
     return generate(*module, **machine, CodeGenFileType::AssemblyFile);
   case ImageForm::Object:
+    return generateSelfContained(*module, arch, **machine);
   case ImageForm::SharedObject:
     break;
   }
@@ -283,6 +338,5 @@ aikernel::serializeForCPU(mlir::ModuleOp source, StringRef arch,
   if (Error error = addMissingBuiltins(objects, arch, **machine))
     return std::move(error);
   SmallVector<StringRef> inputs(objects.begin(), objects.end());
-  return options.form == ImageForm::Object ? linkRelocatable(inputs)
-                                           : linkShared(inputs);
+  return linkShared(inputs);
 }
