@@ -96,6 +96,9 @@ void Diagnose::receive(mlir::Diagnostic &diagnostic) {
     if (!remarks)
       return;
     out.severity = Severity::Remark;
+    // MLIR prints: [Passed] name | Category:pass | Remark="sentence".
+    if (StringRef sentence = text.split("Remark=\"").second; !sentence.empty())
+      text = sentence.rsplit('"').first;
     break;
   case DiagnosticSeverity::Note:
     out.severity = Severity::Note;
