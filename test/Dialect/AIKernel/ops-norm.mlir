@@ -34,3 +34,10 @@ func.func @softmax(%x: tensor<4x?x8xf32>) -> tensor<4x?x8xf32> {
   %z = aikernel.softmax %y {axis = -1 : i64} : (tensor<4x?x8xf32>) -> tensor<4x?x8xf32>
   return %z : tensor<4x?x8xf32>
 }
+
+// CHECK-LABEL: @l2_norm_example
+func.func @l2_norm_example(%x: tensor<?x128xf32>) -> tensor<?x128xf32> {
+  // CHECK: aikernel.l2_norm %{{.*}} {eps = 9.99999996E-13 : f32} : (tensor<?x128xf32>) -> tensor<?x128xf32>
+  %y = aikernel.l2_norm %x {eps = 1.0e-12 : f32} : (tensor<?x128xf32>) -> tensor<?x128xf32>
+  return %y : tensor<?x128xf32>
+}
