@@ -1,6 +1,6 @@
 // Sizes that are known only when the program runs. Dimension facts (`min`,
-// `max`, `multiple_of`, one number per dimension) help schedules; disagreeing
-// sizes come back as an error, never as a wild read.
+// `max`, `multiple_of`, one number per dimension) are checked at each call;
+// disagreeing sizes come back as an error, never as a wild read.
 //
 //   aik-run dynamic.aikx --input x=random:1:40x64 --verify=ref
 //   aik-run dynamic.aikx --input x=random:1:40x63      error: 63 against 64

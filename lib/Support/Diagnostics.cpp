@@ -65,7 +65,7 @@ static const CodeInfo kCodes[] = {
      "The contract pass at the end of a phase found an operation that should "
      "have been lowered. This is an error in the compiler."},
     {Code::FunctionForm, kExitInput, "a function has an unsupported form",
-     "see 'Functions' in docs/Dialect.md",
+     "public functions have one block and take tensors, memrefs or scalars",
      "Public functions have one block, take and return ranked tensors, "
      "memrefs or scalars, and do not call themselves, directly or through "
      "others."},
