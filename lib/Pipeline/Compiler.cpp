@@ -21,6 +21,7 @@
 #include "AIKernel/Target/Target.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -97,6 +98,13 @@ public:
         diagnose(context, options.onDiagnostic, options.remarks) {
     context.loadAllAvailableDialects();
     context.printOpOnDiagnostic(false);
+    const std::string mine = "aik-.*";
+    const remark::RemarkCategories ours = {mine, mine, mine, mine, mine};
+    if (options.remarks)
+      (void)remark::enableOptimizationRemarks(
+          context, /*streamer=*/nullptr,
+          std::make_unique<remark::RemarkEmittingPolicyAll>(), ours,
+          /*printAsEmitRemarks=*/true);
   }
 
   CompileResult compile(StringRef source) {

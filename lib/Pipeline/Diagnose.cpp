@@ -31,6 +31,12 @@ Diagnose::Diagnose(MLIRContext &context, DiagnosticHandler handler,
 Code Diagnose::classify(StringRef &message) const {
   if (Code own = takeCode(message); own != Code::None)
     return own;
+  // What upstream's bufferization will not do is not our failure.
+  if (stage == Code::Internal &&
+      (message.contains("not bufferizable") ||
+       message.contains("is not equivalent to the corresponding iter") ||
+       message.contains("bufferizes to a new allocation")))
+    return Code::Unsupported;
   if (stage != Code::Parse && stage != Code::Verify)
     return stage;
   StringRef op = message;
@@ -96,6 +102,9 @@ void Diagnose::receive(mlir::Diagnostic &diagnostic) {
     if (!remarks)
       return;
     out.severity = Severity::Remark;
+    // MLIR prints: [Passed] name | Category:pass | Remark="sentence".
+    if (StringRef sentence = text.split("Remark=\"").second; !sentence.empty())
+      text = sentence.rsplit('"').first;
     break;
   case DiagnosticSeverity::Note:
     out.severity = Severity::Note;

@@ -73,8 +73,10 @@ void describeFunctions(ModuleOp module, aik::ArtifactDescription &out) {
     for (auto [argType, attrs] : llvm::zip(type.getInputs(), args))
       function.arguments.push_back(
           describe(argType, cast<DictionaryAttr>(attrs)));
-    for (Type resultType : type.getResults())
-      function.results.push_back(describe(resultType, {}));
+    auto results = cast<ArrayAttr>(signature.get("results"));
+    for (auto [resultType, attrs] : llvm::zip(type.getResults(), results))
+      function.results.push_back(
+          describe(resultType, cast<DictionaryAttr>(attrs)));
     out.functions.push_back(std::move(function));
   }
 }

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -59,6 +60,7 @@ void aikernel::populateKernel(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(createCheckArgumentsPass());
   pm.addPass(createBuildEntriesPass());
+  pm.addNestedPass<func::FuncOp>(createSCFForLoopCanonicalizationPass());
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

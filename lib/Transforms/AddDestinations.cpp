@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
+#include "AIKernel/Transforms/DestinationChain.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -161,31 +162,10 @@ private:
   }
 
   /// Could bufferization have put `result` into memory that was donated to
-  /// another result? Follows the chain of destinations that it updates.
-  bool mayLieInOtherMemory(Value result, Value own) {
-    while (true) {
-      if (result == own)
-        return false;
-      Operation *op = result.getDefiningOp();
-      if (!op)
-        return true;
-      if (isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op) ||
-          op->hasTrait<OpTrait::ConstantLike>())
-        return false;
-      if (auto loop = dyn_cast<scf::ForOp>(op))
-        result = loop.getTiedLoopInit(cast<OpResult>(result))->get();
-      else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-        result = insert.getDest();
-      else if (auto loop = dyn_cast<scf::ForallOp>(op))
-        result = loop.getTiedOpOperand(cast<OpResult>(result))->get();
-      else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
-        result = dps.getTiedOpOperand(cast<OpResult>(result))->get();
-      else if (isa<tensor::CastOp, tensor::ExpandShapeOp,
-                   tensor::CollapseShapeOp>(op))
-        result = op->getOperand(0);
-      else
-        return true;
-    }
+  /// another result?
+  static bool mayLieInOtherMemory(Value result, Value own) {
+    Value start = startOfDestinationChain(result);
+    return start != own && !isFreshTensor(start);
   }
 
   void updateSignature(unsigned inputs) {

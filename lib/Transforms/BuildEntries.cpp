@@ -204,7 +204,8 @@ struct BuildEntriesPass
           {builder.getNamedAttr("name", function.getSymNameAttr()),
            builder.getNamedAttr("type",
                                 TypeAttr::get(function.getFunctionType())),
-           builder.getNamedAttr("args", argAttrs(function, builder))}));
+           builder.getNamedAttr("args", argAttrs(function, builder)),
+           builder.getNamedAttr("results", resultAttrs(function, builder))}));
       function->setAttr(kEntryAttrName, builder.getStringAttr("run"));
       EntryBuilder(function).buildShape();
       EntryBuilder(function).buildCost();
@@ -219,6 +220,14 @@ struct BuildEntriesPass
   }
 
 private:
+  static ArrayAttr resultAttrs(func::FuncOp function, OpBuilder &builder) {
+    SmallVector<Attribute> attrs;
+    for (unsigned i = 0; i < function.getNumResults(); ++i) {
+      DictionaryAttr dict = function.getResultAttrDict(i);
+      attrs.push_back(dict ? dict : builder.getDictionaryAttr({}));
+    }
+    return builder.getArrayAttr(attrs);
+  }
   static ArrayAttr argAttrs(func::FuncOp function, OpBuilder &builder) {
     SmallVector<Attribute> attrs;
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {

@@ -19,6 +19,7 @@
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Remarks.h"
 
 #define DEBUG_TYPE "aik-select-schedule"
 
@@ -135,6 +136,37 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   return ScheduleAttr::get(kernel.getContext(), tiles, inner);
 }
 
+/// Says what was chosen and why, for --remarks.
+void explain(func::FuncOp kernel, Operation *root, ScheduleAttr schedule) {
+  unsigned counts[5] = {};
+  kernel.walk([&](Operation *op) { ++counts[(unsigned)kindOf(op)]; });
+  auto count = [&](OpKind kind) { return counts[(unsigned)kind]; };
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "kernel '" << kernel.getSymName() << "'";
+  if (TargetAttr target = getTarget(kernel))
+    out << " on " << target.getName();
+  out << ": " << count(OpKind::Contraction) << " products, "
+      << count(OpKind::Attention) << " attentions, "
+      << count(OpKind::RowReduction) << " reductions and "
+      << count(OpKind::Elementwise) << " elementwise ops in one nest";
+  if (llvm::all_of(schedule.getTiles(), [](int64_t t) { return t == 0; }))
+    out << ", not tiled";
+  else {
+    out << ", tiles [";
+    llvm::interleaveComma(schedule.getTiles(), out);
+    out << "]";
+  }
+  if (count(OpKind::Contraction) || count(OpKind::Attention)) {
+    RegisterTile tile = getRegisterTile(kernel);
+    out << ", " << tile.rows << " rows by " << tile.vectors << " vectors of "
+        << tile.vectorBits << " bits in registers";
+  }
+  remark::passed(root->getLoc(),
+                 remark::RemarkOpts::name("schedule").category(DEBUG_TYPE))
+      << text;
+}
+
 struct SelectSchedulePass
     : aikernel::impl::SelectSchedulePassBase<SelectSchedulePass> {
   using SelectSchedulePassBase::SelectSchedulePassBase;
@@ -144,8 +176,11 @@ struct SelectSchedulePass
       if (!kernel->hasAttr(kKernelAttrName))
         continue;
       kernel.walk([&](Operation *op) {
-        if (op->hasAttr(kRootAttrName) && !op->hasAttr(kScheduleAttrName))
-          op->setAttr(kScheduleAttrName, choose(kernel, op));
+        if (!op->hasAttr(kRootAttrName) || op->hasAttr(kScheduleAttrName))
+          return;
+        ScheduleAttr schedule = choose(kernel, op);
+        op->setAttr(kScheduleAttrName, schedule);
+        explain(kernel, op, schedule);
       });
     }
   }

@@ -41,6 +41,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
 
 #define DEBUG_TYPE "aik-vectorize"
 
@@ -251,7 +252,10 @@ unsigned NestEmitter::lanesPerVector() const {
 }
 
 void NestEmitter::emit() {
-  chooseVectorDim();
+  if (!chooseVectorDim() && op.getNumLoops() > 0)
+    remark::missed(loc, remark::RemarkOpts::name("scalar").category(DEBUG_TYPE))
+        << "these loops stay scalar: no dimension is contiguous in every "
+           "operand, or the body reads at computed indices or calls a library";
   SmallVector<Range> ranges =
       cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(builder, loc);
   for (Range &range : ranges)

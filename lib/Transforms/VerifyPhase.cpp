@@ -15,6 +15,7 @@
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #define DEBUG_TYPE "aik-verify-phase"
@@ -68,6 +69,17 @@ bool hasNoBuffers(Operation *op) {
          op->getName().getDialectNamespace() != "aikernel";
 }
 
+/// f$shape and f$cost are called before there is data.
+bool looksAtData(Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  auto entry = function ? function->getAttrOfType<StringAttr>(kEntryAttrName)
+                        : StringAttr();
+  if (!entry || entry.getValue() == "run")
+    return false;
+  return !isa<tensor::DimOp, memref::DimOp, CheckOp, func::ReturnOp>(op) &&
+         !isa<arith::ArithDialect, affine::AffineDialect>(op->getDialect());
+}
+
 struct VerifyPhasePass : aikernel::impl::VerifyPhasePassBase<VerifyPhasePass> {
   using VerifyPhasePassBase::VerifyPhasePassBase;
 
@@ -111,6 +123,9 @@ private:
     bool structured = contract.phase != "import" && contract.phase != "kernel";
     if (structured && isComputeOp(op))
       return "it should have been lowered";
+    if (contract.phase == "kernel" && looksAtData(op))
+      return "AIK-E0007: the size of a result depends on data, not only on "
+             "argument shapes";
     if (contract.phase == "structured" && hasNoBuffers(op))
       return ("AIK-E0007: '" + op->getName().getStringRef() +
               "' on tensors has no lowering")

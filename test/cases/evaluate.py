@@ -69,7 +69,7 @@ def _apply(node, values):
     if node.op in ("relu", "gelu", "silu", "sigmoid", "tanh", "swiglu",
                    "geglu"):
         return [getattr(activation, node.op)(*args, **attributes)]
-    if node.op in ("rms_norm", "layer_norm", "softmax"):
+    if node.op in ("rms_norm", "layer_norm", "l2_norm", "softmax"):
         return [getattr(norm, node.op)(*args, **attributes)]
     if node.op == "attention":
         return list(attention.attention(*args, **groups, **attributes))
@@ -112,7 +112,7 @@ def _bound(case, node, pairs, results, u):
     if op in ("swiglu", "geglu"):
         kind = _unary("silu" if op == "swiglu" else "gelu", **attributes)
         return [bounds.gated(*args, kind, u)]
-    if op in ("rms_norm", "layer_norm"):
+    if op in ("rms_norm", "layer_norm", "l2_norm"):
         return [getattr(bounds, op)(*args, attributes["eps"], u)]
     if op == "softmax":
         return [bounds.softmax(args[0], results[0],

@@ -116,6 +116,19 @@ def _eps_outside(original, x, gamma, eps):
             if x.size else x
 
 
+def _eps_added(original, x, eps):
+    """eps as rms_norm has it, inside the root."""
+    with np.errstate(all="ignore"):
+        return x / np.sqrt((x * x).sum(-1, keepdims=True) + eps)
+
+
+def _number_maximum(original, x, eps):
+    """A maximum that prefers numbers to NaN."""
+    with np.errstate(all="ignore"):
+        length = np.sqrt((x * x).sum(-1, keepdims=True))
+        return x / np.fmax(length, eps)
+
+
 def _no_maximum(original, x, axis=-1):
     with np.errstate(all="ignore"):
         e = np.exp(x.astype(np.float32))
@@ -183,6 +196,14 @@ MISTAKES = [
                                     o(x, np.ones_like(g), **k))),
     ("unbiased variance", "layer_norm",
      _wrong(norm, "layer_norm", _unbiased)),
+    ("eps added instead of a maximum", "l2_norm",
+     _wrong(norm, "l2_norm", _eps_added)),
+    ("mean instead of sum", "l2_norm", _wrong(
+        norm, "l2_norm", lambda o, x, eps: o(x, eps) * np.sqrt(x.shape[-1]))),
+    ("no maximum with eps", "l2_norm", _wrong(
+        norm, "l2_norm", lambda o, x, eps: o(x, 0.0))),
+    ("NaN lost in the maximum", "l2_norm", _wrong(
+        norm, "l2_norm", _number_maximum)),
     ("no maximum subtracted", "softmax",
      _wrong(norm, "softmax", _no_maximum)),
     ("axis ignored", "softmax", _wrong(norm, "softmax", _without("axis"))),

@@ -6,8 +6,8 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# rms_norm, layer_norm and softmax: lengths around vector and tile sizes, rows
-# that are constant, far from zero, huge, infinite or all -inf.
+# rms_norm, layer_norm, l2_norm and softmax: lengths around vector and tile
+# sizes, rows that are constant, far from zero, huge, infinite or all -inf.
 #
 #===----------------------------------------------------------------------===#
 
@@ -47,6 +47,18 @@ def norm(op, dtype, shape, tier="bounded", dynamic="", fill=None, eps=1e-5,
     if op == "layer_norm":
         operands.append(build.input("beta", weights, last, fills.normal(0.5)))
     return build.done(build.op(op, *operands, eps=eps))
+
+
+def l2_norm(dtype, shape, tier="bounded", dynamic="", fill=None, eps=1e-12,
+            tag="", compare="bounded"):
+    letters = "XYZW"[:len(shape)]
+    size = "x".join(map(str, shape))
+    build = Builder("norm", "l2_norm",
+                    _id("l2_norm", dtype, size, tag, _mode(dynamic, letters),
+                        tier),
+                    tier, dict(zip(letters, shape)), dynamic, compare)
+    x = build.input("x", dtype, " ".join(letters), fill or fills.normal())
+    return build.done(build.op("l2_norm", x, eps=eps))
 
 
 def softmax(dtype, shape, axis=None, tier="bounded", dynamic="", fill=None,
@@ -89,6 +101,76 @@ _SOFTMAX_SPECIAL = _rows(
     lambda rng, n: rng.normal(size=n), lambda rng, n: -np.inf,
     _one([-np.inf]), _one([np.inf]), _one([np.nan]), lambda rng, n: 1e4,
     lambda rng, n: np.arange(n) * -20.0, lambda rng, n: np.arange(n) * 11.0)
+
+
+def _powers(rng, shape, dtype):
+    """Rows of +-2^k whose length is a power of two as well, when the number
+    of elements is a power of 4: every step is exact in every type."""
+    exponents = rng.integers(-4, 5, shape[:-1] + (1,))
+    return rng.choice([-1.0, 1.0], shape) * 2.0 ** exponents
+
+
+def _lonely(rng, shape, dtype):
+    """One element per row, at any place: its sign is left of it."""
+    x = np.zeros(shape)
+    place = rng.integers(0, shape[-1], shape[:-1] + (1,))
+    np.put_along_axis(x, place, rng.choice([-3.0, 5.0, 0.75],
+                                           place.shape), -1)
+    return x
+
+
+#: Lengths left and right of eps = 0.5, and rows of zeros.
+_AROUND_EPS = _rows(lambda rng, n: 0.0,
+                    lambda rng, n: 0.4 / np.sqrt(n),
+                    lambda rng, n: 0.6 / np.sqrt(n),
+                    lambda rng, n: rng.normal(0.0, 1e-3, n),
+                    lambda rng, n: rng.normal(0.0, 10.0, n))
+#: Squares near both ends of what f32 holds; f16 ends earlier.
+_FAR = _rows(lambda rng, n: rng.normal(0.0, 1e-4, n),
+             lambda rng, n: rng.normal(0.0, 1e4, n))
+_FARTHER = _rows(lambda rng, n: rng.normal(0.0, 1e-15, n),
+                 lambda rng, n: rng.normal(0.0, 1e15, n))
+
+
+def _l2_norms():
+    for dtype in TYPES:
+        for n in (1, 4, 16, 64, 256):
+            for dynamic in ("", "XY"):
+                yield l2_norm(dtype, (9, n), "exact", dynamic, _powers,
+                              compare="exact")
+        for n in (3, 33):
+            for dynamic in ("", "XY"):
+                yield l2_norm(dtype, (7, n), "exact", dynamic, _lonely,
+                              tag="one", compare="exact")
+        for n in LENGTHS:
+            yield l2_norm(dtype, (3, n), dynamic="XY")
+        for shape in [(1, 1), (5, 8), (2, 17), (4, 64), (3, 129)]:
+            yield l2_norm(dtype, shape)
+        yield l2_norm(dtype, (7, 64), dynamic="X")
+        yield l2_norm(dtype, (2, 3, 40), dynamic="XY", eps=1e-6)
+        yield l2_norm(dtype, (2, 1, 3, 24), dynamic="XYZW", eps=2.5)
+        yield l2_norm(dtype, (33,), dynamic="X", tag="vector")
+        far = _FAR if dtype == "f16" else _FARTHER
+        for dynamic in ("", "XY"):
+            yield l2_norm(dtype, (10, 37), "edge", dynamic, _AROUND_EPS, 0.5,
+                          tag="eps")
+            yield l2_norm(dtype, (10, 37), "edge", dynamic, _AWKWARD,
+                          tag="awkward")
+            yield l2_norm(dtype, (6, 29), "edge", dynamic, far, 0.0,
+                          tag="far")
+            yield l2_norm(dtype, (5, 21), "edge", dynamic, _SPECIAL,
+                          tag="nan")
+            yield l2_norm(dtype, (3, 11), "edge", dynamic,
+                          fills.constant(0.0), tag="zeros", compare="exact")
+            yield l2_norm(dtype, (3, 11), "edge", dynamic,
+                          fills.constant(0.0), 1e-40, tag="tinyeps",
+                          compare="exact")
+            yield l2_norm(dtype, (3, 11), "edge", dynamic,
+                          fills.constant(0.0), 0.0, tag="noeps",
+                          compare="exact")
+        for shape in [(0, 8), (4, 0), (0, 0)]:
+            yield l2_norm(dtype, shape, "edge", "XY")
+        yield l2_norm(dtype, (0, 8), "edge")
 
 
 def _norms():
@@ -138,4 +220,5 @@ def _softmaxes():
 
 def cases():
     yield from _norms()
+    yield from _l2_norms()
     yield from _softmaxes()

@@ -133,9 +133,9 @@ def check_linear_against_loops():
 
 def check_norms_against_loops():
     x, g, b = RNG.normal(3, 2, (2, 7)), RNG.normal(size=7), RNG.normal(size=7)
-    for row, rms, layer, soft in zip(x, norm.rms_norm(x, g, 0.1),
-                                     norm.layer_norm(x, g, b, 0.1),
-                                     norm.softmax(x)):
+    for row, rms, layer, unit, clamped, soft in zip(
+            x, norm.rms_norm(x, g, 0.1), norm.layer_norm(x, g, b, 0.1),
+            norm.l2_norm(x, 0.1), norm.l2_norm(x, 100.0), norm.softmax(x)):
         square = math.fsum(v * v for v in row) / 7
         mean = math.fsum(row) / 7
         var = math.fsum((v - mean) ** 2 for v in row) / 7
@@ -144,6 +144,8 @@ def check_norms_against_loops():
             _need(abs(rms[j] - g[j] * row[j] / math.sqrt(square + 0.1)) < 1e-13
                   and abs(layer[j] - (g[j] * (row[j] - mean)
                                       / math.sqrt(var + 0.1) + b[j])) < 1e-13
+                  and abs(unit[j] - row[j] / math.sqrt(7 * square)) < 1e-14
+                  and abs(clamped[j] - row[j] / 100) < 1e-14
                   and abs(soft[j] - math.exp(row[j]) / total) < 1e-14, "norm")
 
 
@@ -182,6 +184,19 @@ def check_softmax_properties():
                          np.zeros((1, 3))), "a row of -inf gives zeros")
     _need(np.isnan(norm.softmax(np.array([[np.inf, 1.0]]))).all(), "infinity")
     _need(np.allclose(norm.softmax(x, 0), norm.softmax(x.T).T), "axis")
+
+
+def check_l2_norm_properties():
+    x = RNG.normal(size=(4, 9))
+    _need(np.allclose(np.linalg.norm(norm.l2_norm(x), axis=-1), 1.0, 1e-14)
+          and np.allclose(norm.l2_norm(7 * x), norm.l2_norm(x), 1e-13),
+          "rows have length 1 at any scale")
+    zeros = np.zeros((1, 3))
+    _need(np.array_equal(norm.l2_norm(zeros, 1e-12), zeros)
+          and np.isnan(norm.l2_norm(zeros, 0.0)).all(), "rows of zeros")
+    _need(np.isnan(norm.l2_norm(np.array([[np.nan, 1.0]]))).all(), "NaN")
+    _need(np.array_equal(norm.l2_norm(np.array([[np.inf, 1.0]])),
+                         [[np.nan, 0.0]], True), "infinity")
 
 
 def check_attention_properties():
@@ -284,8 +299,8 @@ def check_table_is_as_promised():
     exact = sum(c.tier == "exact" for c in linear_family)
     _need(exact >= 0.4 * len(linear_family), "fewer than 40 % are exact")
     for op in ("matmul", "linear", "relu", "gelu", "silu", "sigmoid", "tanh",
-               "swiglu", "geglu", "rms_norm", "layer_norm", "softmax",
-               "attention", "rope", "kv_append"):
+               "swiglu", "geglu", "rms_norm", "layer_norm", "l2_norm",
+               "softmax", "attention", "rope", "kv_append"):
         for dynamic in (False, True):
             _need(any(c.op == op and c.dynamic == dynamic for c in cases),
                   f"no case of {op}, dynamic: {dynamic}")

@@ -130,6 +130,22 @@ def rms_norm(x, weight, eps, u):
             + weight.error * size * scale + FLUSH)
 
 
+def l2_norm(x, eps, u):
+    """The sum of squares has no cancellation: its relative error is gamma(n),
+    halved by the root; the root and the quotient add 2u and a reciprocal 2u
+    more. Where eps is the divisor all of that is too much, and harmless. Near
+    the threshold the maximum only brings lengths closer together."""
+    n = max(x.value.shape[-1], 1)
+    size = np.abs(x.value)
+    length = np.sqrt(np.sum(size * size, axis=-1, keepdims=True))
+    drift = np.sqrt(np.sum(x.error ** 2, axis=-1, keepdims=True))
+    divisor = np.maximum(length, eps)
+    relative = 0.5 * gamma(n + 1, u) + 4 * u
+    least = np.maximum(np.maximum(length - drift, eps), 1e-300)
+    return (size * (relative / divisor + drift / (divisor * least))
+            + x.error * (1 + relative) / least + FLUSH)
+
+
 def layer_norm(x, weight, bias, eps, u):
     """The mean is off by gamma(n) mean|x|, which shifts every element. The
     variance may have Welford's error: gamma(n + 4) times the condition number

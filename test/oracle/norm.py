@@ -6,8 +6,8 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# rms_norm and layer_norm over the last axis, softmax over any axis, on float64
-# arrays. Empty rows give empty results.
+# rms_norm, layer_norm and l2_norm over the last axis, softmax over any axis, on
+# float64 arrays. Empty rows give empty results.
 #
 #===----------------------------------------------------------------------===#
 
@@ -31,6 +31,15 @@ def layer_norm(x, gamma, beta, eps=1e-5):
         centred = x - np.mean(x, axis=-1, keepdims=True)
         variance = np.mean(centred * centred, axis=-1, keepdims=True)
         return gamma * (centred / np.sqrt(variance + eps)) + beta
+
+
+def l2_norm(x, eps=1e-12):
+    """x / max(|x|, eps), |x| the Euclidean length of the row."""
+    if x.size == 0:
+        return np.zeros_like(x)
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        length = np.sqrt(np.sum(x * x, axis=-1, keepdims=True))
+        return x / np.maximum(length, eps)      # np.maximum keeps NaN
 
 
 def softmax(x, axis=-1):

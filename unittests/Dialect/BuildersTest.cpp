@@ -86,6 +86,7 @@ int main() {
   f.expectSameType(GegluOp::create(b, f.loc(), x, x), 2, {0.0});
   f.expectSameType(RmsNormOp::create(b, f.loc(), x, g, 0.5f), 1, {0.5});
   f.expectSameType(LayerNormOp::create(b, f.loc(), x, g, g, 0.25f), 1, {0.25});
+  f.expectSameType(L2NormOp::create(b, f.loc(), x, 0.125f), 1, {0.125});
   f.expectSameType(SoftmaxOp::create(b, f.loc(), x), 1, {1.0});
   f.expectSameType(SoftmaxOp::create(b, f.loc(), x, int64_t(0)), 1, {0.0});
 

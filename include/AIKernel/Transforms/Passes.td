@@ -163,6 +163,22 @@ def AddDestinationsPass : Pass<"aik-add-destinations", "::mlir::ModuleOp"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def CarryInPlacePass : Pass<"aik-carry-in-place"> {
+  let summary = "Loops write the tensors they carry into one place";
+  let description = [{
+    ```mlir
+    scf.for iter_args(%a) { %y = ... ; scf.yield %y }
+    // becomes
+    scf.for iter_args(%a) {
+      %y = ...
+      %m = bufferization.materialize_in_destination %y in %a
+      scf.yield %m
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
 def PromoteScratchPass : Pass<"aik-promote-scratch"> {
   let summary = "Buffers of a tile go to the stack or into the workspace";
   let description = [{

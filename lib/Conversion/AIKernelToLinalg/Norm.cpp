@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: rms_norm, layer_norm, softmax. Out: reductions over the normalized axis
-// (sums and maxima in the compute type), small generic ops over rows, and one
-// elementwise generic op that rounds. Every op has one result, so that tiling
-// the last one pulls the others in.
+// In: rms_norm, layer_norm, l2_norm, softmax. Out: reductions over the
+// normalized axis (sums and maxima in the compute type), small generic ops over
+// rows, and one elementwise generic op that rounds. Every op has one result, so
+// that tiling the last one pulls the others in.
 //
 //===----------------------------------------------------------------------===//
 
@@ -173,6 +173,36 @@ struct LowerLayerNorm : OpRewritePattern<LayerNormOp> {
   }
 };
 
+struct LowerL2Norm : OpRewritePattern<L2NormOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(L2NormOp op,
+                                PatternRewriter &rewriter) const override {
+    RowLowering rows(op, rewriter, op.getX(), typeOf(op.getX()).getRank() - 1);
+    Value squares = rows.reduce(rows.x, {}, rows.zero(),
+                                [](ImplicitLocOpBuilder &b, ValueRange v) {
+                                  return addSquare(b, v[1], v[0]);
+                                });
+    double eps = op.getEps().convertToDouble();
+    Value length = rows.mapRows(
+        squares, [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+          Value root = math::SqrtOp::create(b, v[0]);
+          // Keeps a NaN, unlike maxnumf.
+          return arith::MaximumFOp::create(b, root,
+                                           floatConstant(b, rows.compute, eps));
+        });
+    // Not a product with 1 / length, which is infinite for a subnormal eps and
+    // would make zeros NaN.
+    Value result =
+        rows.combine(rows.x, length, {}, elementOf(rows.x),
+                     [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+                       return arith::DivFOp::create(b, v[0], v[1]);
+                     });
+    rewriter.replaceOp(op, castTo(rows.b, result, op.getResult().getType()));
+    return success();
+  }
+};
+
 struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -225,6 +255,6 @@ struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
 } // namespace
 
 void aikernel::populateNormToLinalgPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerRmsNorm, LowerLayerNorm, LowerSoftmax>(
+  patterns.add<LowerRmsNorm, LowerLayerNorm, LowerL2Norm, LowerSoftmax>(
       patterns.getContext());
 }

@@ -136,6 +136,36 @@ OpFoldResult LayerNormOp::fold(FoldAdaptor) {
 }
 
 //===----------------------------------------------------------------------===//
+// L2NormOp
+//===----------------------------------------------------------------------===//
+
+ShapeContract L2NormOp::getShapeContract() {
+  return getNormContract(getX(), {}, getResult());
+}
+
+LogicalResult L2NormOp::verify() { return verifyNorm(*this, getX(), getEps()); }
+
+void L2NormOp::buildRuntimeChecks(OpBuilder &builder, RequireFn require) {
+  contract::buildSizeChecks(builder, *this, require);
+}
+
+SmallVector<double> L2NormOp::getReferenceParams() {
+  return {getEps().convertToDouble()};
+}
+
+SmallVector<Value> L2NormOp::getReferenceOperands() { return {getX()}; }
+
+/// Square, sum and quotient per element; root and maximum per row.
+Value L2NormOp::buildFlops(OpBuilder &builder) {
+  return buildRowFlops(builder, getLoc(), getX(), getRank(getX()) - 1, 3, 2);
+}
+
+OpFoldResult L2NormOp::fold(FoldAdaptor) {
+  return isEmptyTensor(getX().getType()) ? OpFoldResult(getX())
+                                         : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
 // SoftmaxOp
 //===----------------------------------------------------------------------===//
 

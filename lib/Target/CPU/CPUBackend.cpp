@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/bit.h"
 
@@ -38,15 +39,15 @@ void populateBufferization(OpPassManager &pm) {
   pm.addPass(createInlineCallsPass());
   // Sizes in terms of arguments, not of intermediates: PlanMemory needs them
   // before anything is computed.
+  pm.addNestedPass<func::FuncOp>(createSCFForLoopCanonicalizationPass());
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createAddDestinationsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  bufferization::OneShotBufferizePassOptions options;
-  options.allowReturnAllocsFromLoops = true;
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createCarryInPlacePass());
+  pm.addPass(bufferization::createOneShotBufferizePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

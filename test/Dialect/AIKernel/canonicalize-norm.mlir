@@ -19,12 +19,21 @@ func.func @size_one(%x: tensor<4x1xf32>) -> tensor<4x1xf32> {
   return %0 : tensor<4x1xf32>
 }
 
+// Not the sign: zeros, infinities and lengths below eps give other values.
+// CHECK-LABEL: @length_one
+func.func @length_one(%x: tensor<4x1xf32>) -> tensor<4x1xf32> {
+  // CHECK: aikernel.l2_norm
+  %0 = aikernel.l2_norm %x {eps = 1.0e-12 : f32} : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}
+
 // CHECK-LABEL: @empty
 // CHECK-SAME: %[[X:[^:]*]]: tensor<0x4xf32>
 func.func @empty(%x: tensor<0x4xf32>, %g: tensor<4xf32>) -> tensor<0x4xf32> {
   // CHECK-NEXT: return %[[X]]
   %0 = aikernel.rms_norm %x, %g {eps = 1.0e-5 : f32} : (tensor<0x4xf32>, tensor<4xf32>) -> tensor<0x4xf32>
   %1 = aikernel.layer_norm %0, %g, %g {eps = 1.0e-5 : f32} : (tensor<0x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<0x4xf32>
-  %2 = aikernel.softmax %1 : (tensor<0x4xf32>) -> tensor<0x4xf32>
-  return %2 : tensor<0x4xf32>
+  %2 = aikernel.l2_norm %1 {eps = 0.0 : f32} : (tensor<0x4xf32>) -> tensor<0x4xf32>
+  %3 = aikernel.softmax %2 : (tensor<0x4xf32>) -> tensor<0x4xf32>
+  return %3 : tensor<0x4xf32>
 }

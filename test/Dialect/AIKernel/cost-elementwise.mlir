@@ -72,6 +72,14 @@ func.func @rms_norm(%x: tensor<3x5xf32>, %g: tensor<5xf32>) -> tensor<3x5xf32> {
   return %y : tensor<3x5xf32>
 }
 
+// CHECK-LABEL: @l2_norm$cost
+// CHECK-DAG: %[[FLOPS:.*]] = arith.constant 51 : i64
+// CHECK: return %[[FLOPS]], %
+func.func @l2_norm(%x: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %y = aikernel.l2_norm %x {eps = 1.0e-12 : f32} : (tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %y : tensor<3x5xf32>
+}
+
 // CHECK-LABEL: @layer_norm$cost
 // CHECK-DAG: %[[FLOPS:.*]] = arith.constant 117 : i64
 // CHECK: return %[[FLOPS]], %

@@ -109,3 +109,43 @@ func.func @case13(%x: tensor<f32>, %g: tensor<1xf32>, %b: tensor<1xf32>) {
   %0 = aikernel.layer_norm %x, %g, %b {eps = 1.0e-5 : f32} : (tensor<f32>, tensor<1xf32>, tensor<1xf32>) -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @case14(%x: tensor<f32>) {
+  // expected-error @+1 {{'aikernel.l2_norm' op operand 'x' has rank 0 but must have rank 1 to 8}}
+  %0 = aikernel.l2_norm %x {eps = 1.0e-12 : f32} : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @case15(%x: tensor<4xi8>) {
+  // expected-error @+1 {{op operand 'x' has element type 'i8' but must have f64, f32, bf16 or f16}}
+  %0 = aikernel.l2_norm %x {eps = 1.0e-12 : f32} : (tensor<4xi8>) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+func.func @case16(%x: tensor<?x4xf32>) {
+  // expected-error @+1 {{op the result has type 'tensor<?x5xf32>' but operand 'x' has type 'tensor<?x4xf32>'}}
+  %0 = aikernel.l2_norm %x {eps = 1.0e-12 : f32} : (tensor<?x4xf32>) -> tensor<?x5xf32>
+  return
+}
+
+// -----
+
+func.func @case17(%x: tensor<4xf32>) {
+  // expected-error @+1 {{op attribute 'eps' is -1.000000e+00 but must be finite and not negative}}
+  %0 = aikernel.l2_norm %x {eps = -1.0 : f32} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @case18(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'aikernel.l2_norm' op requires attribute 'eps'}}
+  %0 = aikernel.l2_norm %x : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -22,6 +22,18 @@ func.func @layer_norm(%x: tensor<4x16x64xf32>, %g: tensor<64xf32>) -> tensor<4x1
   return %y : tensor<4x16x64xf32>
 }
 
+// CHECK-LABEL: @l2_norm
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x?xf32>
+func.func @l2_norm(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // CHECK: %[[N:.*]] = tensor.dim %[[X]], %c1
+  // CHECK: scf.for %[[I:.*]] = %c0 to %{{.*}} step %c8
+  // CHECK-NOT: scf.for
+  // CHECK: %[[T:.*]] = tensor.extract_slice %[[X]][%[[I]], 0] [%{{.*}}, %[[N]]] [1, 1]
+  // CHECK: aikernel.l2_norm %[[T]] {eps = {{.*}}} : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %y = aikernel.l2_norm %x {eps = 1.0e-12 : f32} : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
 // The loops of a softmax over the middle axis are the outer two.
 // CHECK-LABEL: @softmax
 // CHECK-SAME: %[[X:[^:]*]]: tensor<4x16x64xf32>
@@ -42,6 +54,8 @@ module attributes {transform.with_named_sequence} {
     %t1, %l1:2 = transform.structured.tile_using_for %op1 tile_sizes [1, 8] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
     %op2 = transform.structured.match ops{["aikernel.softmax"]} in %m : (!transform.any_op) -> !transform.any_op
     %t2, %l2:2 = transform.structured.tile_using_for %op2 tile_sizes [2, 8] : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op)
+    %op3 = transform.structured.match ops{["aikernel.l2_norm"]} in %m : (!transform.any_op) -> !transform.any_op
+    %t3, %l3 = transform.structured.tile_using_for %op3 tile_sizes [8] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     transform.yield
   }
 }

@@ -66,6 +66,30 @@ def AIKernel_LayerNormOp : AIKernel_SameTypeOp<"layer_norm"> {
   }];
 }
 
+def AIKernel_L2NormOp : AIKernel_SameTypeOp<"l2_norm"> {
+  let summary = "divide rows by their Euclidean length";
+  let description = [{
+    y = x / max(sqrt(sum(x^2)), eps) over the last axis, rounded once at the
+    result. `x` is `[*, N]` in f64, f32, bf16 or f16. A row of zeros stays zero
+    when eps is positive and becomes NaN when it is 0; a NaN makes its whole row
+    NaN; an infinity becomes NaN and the rest of its row 0. The squares are
+    summed in f32 (f64 for f64), so a row longer than about 1.8e19 (1.3e154)
+    counts as infinitely long.
+
+    ```mlir
+    %y = aikernel.l2_norm %x {eps = 1.0e-12 : f32} : (tensor<?x128xf32>) -> tensor<?x128xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$x, F32Attr:$eps);
+  let builders = [OpBuilder<(ins "::mlir::Value":$x, "float":$eps), [{
+    build($_builder, $_state, x.getType(), x,
+          $_builder.getF32FloatAttr(eps));
+  }]>];
+  let results = (outs AnyRankedTensor:$result);
+  let hasFolder = 1;
+  let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
+}
+
 def AIKernel_SoftmaxOp : AIKernel_SameTypeOp<"softmax"> {
   let summary = "exponentials that sum to one along an axis";
   let description = [{

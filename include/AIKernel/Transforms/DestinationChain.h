@@ -1,0 +1,30 @@
+//===- DestinationChain.h - Whose memory a tensor updates -----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a tensor before bufferization. Out: the tensor whose memory it would be
+// written into, by following the destinations of the ops that made it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_DESTINATIONCHAIN_H
+#define AIKERNEL_TRANSFORMS_DESTINATIONCHAIN_H
+
+#include "mlir/IR/Value.h"
+
+namespace aikernel {
+
+/// Follows destinations back to where the chain starts: an argument, the memory
+/// of one, an empty tensor, or a value whose memory is not known.
+mlir::Value startOfDestinationChain(mlir::Value tensor);
+
+/// Memory of its own, that nothing else names.
+bool isFreshTensor(mlir::Value start);
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TRANSFORMS_DESTINATIONCHAIN_H

@@ -1,0 +1,37 @@
+// What a loop carries is written into the memory that it came in.
+// RUN: aik-opt %s --aik-carry-in-place --split-input-file | FileCheck %s
+
+// A new tensor per iteration.
+// CHECK-LABEL: func.func @fresh
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}})
+// CHECK: %[[Y:.*]] = linalg.exp
+// CHECK: %[[M:.*]] = bufferization.materialize_in_destination %[[Y]] in %[[A]]
+// CHECK: scf.yield %[[M]]
+func.func @fresh(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {
+    %e = tensor.empty() : tensor<4xf32>
+    %y = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %y : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// Two that change places: both are read before either is written.
+// CHECK-LABEL: func.func @swap
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})
+// CHECK: %[[COPY_B:.*]] = bufferization.alloc_tensor() copy(%[[B]])
+// CHECK: %[[COPY_A:.*]] = bufferization.alloc_tensor() copy(%[[A]])
+// CHECK: bufferization.materialize_in_destination %[[COPY_B]] in %[[A]]
+// CHECK: bufferization.materialize_in_destination %[[COPY_A]] in %[[B]]
+func.func @swap(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: index) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (tensor<4xf32>, tensor<4xf32>) {
+    scf.yield %b, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
