@@ -143,7 +143,7 @@ stage_oracle() {
 }
 
 stage_cases() {
-  counted timeout 900 test/cases/run_cases.py --quiet --jobs "$(nproc)"
+  counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)"
 }
 
 # aik-run for the other architecture, from its sources, when they changed.
@@ -166,7 +166,7 @@ runner_sources() { find lib/Runtime tools/aik-run -name '*.cpp' | sort; }
 stage_cross() {
   one "aik-run for $other_arch" build_other_runner || return
   one "one artifact for both" run_on_both "$AIK_BUILD/examples/both.aikx"
-  counted timeout 900 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+  counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
     --sample 80 --target "$other_target" \
     --runner "$other_run $AIK_BUILD/other/aik-run"
 }
