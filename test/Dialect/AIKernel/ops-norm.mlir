@@ -18,12 +18,12 @@ func.func @layer_norm(%x: tensor<2x?x512xf32>, %g: tensor<512xf32>, %b: tensor<5
 }
 
 // CHECK-LABEL: @l2_norm
-func.func @l2_norm(%x: tensor<?x128xf16>) -> tensor<?x128xf16> {
-  // CHECK: aikernel.l2_norm %{{[^ ]*}} {eps = 9.99999996E-13 : f32} : (tensor<?x128xf16>) -> tensor<?x128xf16>
-  %y = aikernel.l2_norm %x {eps = 1.0e-12 : f32} : (tensor<?x128xf16>) -> tensor<?x128xf16>
-  // CHECK: aikernel.l2_norm %{{[^ ]*}} {eps = 0.000000e+00 : f32} : (tensor<?x128xf16>) -> tensor<?x128xf16>
-  %z = aikernel.l2_norm %y {eps = 0.0 : f32} : (tensor<?x128xf16>) -> tensor<?x128xf16>
-  return %z : tensor<?x128xf16>
+func.func @l2_norm(%x: tensor<?x128xf32>) -> tensor<?x128xf32> {
+  // CHECK: aikernel.l2_norm %{{[^ ]*}} {eps = 9.99999996E-13 : f32} : (tensor<?x128xf32>) -> tensor<?x128xf32>
+  %y = aikernel.l2_norm %x {eps = 1.0e-12 : f32} : (tensor<?x128xf32>) -> tensor<?x128xf32>
+  // CHECK: aikernel.l2_norm %{{[^ ]*}} {eps = 0.000000e+00 : f32} : (tensor<?x128xf32>) -> tensor<?x128xf32>
+  %z = aikernel.l2_norm %y {eps = 0.0 : f32} : (tensor<?x128xf32>) -> tensor<?x128xf32>
+  return %z : tensor<?x128xf32>
 }
 
 // CHECK-LABEL: @softmax
