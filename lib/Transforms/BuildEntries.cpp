@@ -29,7 +29,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #define DEBUG_TYPE "aik-build-entries"
 
@@ -188,6 +190,34 @@ void eraseSideEffects(func::FuncOp entry) {
       op->erase();
 }
 
+/// The sizes of an elementwise op are those of its operands; arith and math
+/// do not say so themselves.
+struct DimOfElementwise : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::DimOp dim,
+                                PatternRewriter &rewriter) const override {
+    Operation *op = dim.getSource().getDefiningOp();
+    if (!op || !OpTrait::hasElementwiseMappableTraits(op))
+      return failure();
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType())) {
+        rewriter.replaceOpWithNewOp<tensor::DimOp>(dim, operand,
+                                                   dim.getIndex());
+        return success();
+      }
+    return failure();
+  }
+};
+
+/// Sizes in terms of arguments, so that the computation itself goes away.
+LogicalResult resolveSizes(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  tensor::DimOp::getCanonicalizationPatterns(patterns, module.getContext());
+  patterns.add<DimOfElementwise>(module.getContext());
+  return applyPatternsGreedily(module, std::move(patterns));
+}
+
 struct BuildEntriesPass
     : aikernel::impl::BuildEntriesPassBase<BuildEntriesPass> {
   using BuildEntriesPassBase::BuildEntriesPassBase;
@@ -215,6 +245,8 @@ struct BuildEntriesPass
       if (entry && entry.getValue() != "run")
         eraseSideEffects(function);
     }
+    if (failed(resolveSizes(module)))
+      return signalPassFailure();
     if (!module->hasAttr(kFunctionsAttrName))
       module->setAttr(kFunctionsAttrName, builder.getArrayAttr(signatures));
   }
