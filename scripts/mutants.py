@@ -75,7 +75,7 @@ MUTANTS = [
            "cf::BranchOp::create(builder, loc, after);", "*refused*"),
     Mutant("conversion_truncates", "lib/Transforms/ExpandFloatConversions.cpp",
            "Value rounded = shiftRight(roundAway(bits, 16), 16);",
-           "Value rounded = shiftRight(bits, 16);", "silu.bf16*"),
+           "Value rounded = shiftRight(bits, 16);", "matmul.bf16*"),
     Mutant("kernel_takes_what_others_need", "lib/Transforms/FormKernels.cpp",
            "if (!ancestor || ancestor->isBeforeInBlock(group.root))\n"
            "      return false;",
