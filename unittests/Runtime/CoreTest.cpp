@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SHA-256, the cursor, the handle table, names, features, thread budgets, the
+// The cursor, the handle table, names, features, thread budgets, the
 // trace, and the layouts that the compiler mirrors.
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +14,6 @@
 #include "Core/CpuFeatures.h"
 #include "Core/Cursor.h"
 #include "Core/HandleTable.h"
-#include "Core/Sha256.h"
 #include "Core/Tensors.h"
 #include "Drivers/Host/CpuBudget.h"
 #include "TestSupport.h"
@@ -28,52 +27,6 @@
 using namespace aiktest;
 
 namespace {
-std::string hex(const uint8_t *bytes, size_t count) {
-  std::string text;
-  for (size_t i = 0; i < count; ++i) {
-    char two[3];
-    std::snprintf(two, sizeof(two), "%02x", bytes[i]);
-    text += two;
-  }
-  return text;
-}
-
-std::string sha(const std::string &message) {
-  uint8_t digest[32];
-  aik::Sha256::hash(message.data(), message.size(), digest);
-  return hex(digest, 32);
-}
-
-void hashesLikeTheStandard() {
-  // The vectors of FIPS 180-4 and NIST's examples.
-  CHECK_EQ(sha(""), "e3b0c44298fc1c149afbf4c8996fb924"
-                    "27ae41e4649b934ca495991b7852b855");
-  CHECK_EQ(sha("abc"), "ba7816bf8f01cfea414140de5dae2223"
-                       "b00361a396177a9cb410ff61f20015ad");
-  CHECK_EQ(sha("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
-           "248d6a61d20638b8e5c026930c3e6039"
-           "a33ce45964ff2167f6ecedd419db06c1");
-  CHECK_EQ(sha("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmn"
-               "hijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"),
-           "cf5b16a778af8380036ce59e7b049237"
-           "0b249b11e8f07a51afac45037afee9d1");
-  CHECK_EQ(sha(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67"
-                                           "f1809a48a497200e046d39ccc7112cd0");
-  // In pieces of every size, around the block boundaries.
-  std::string message;
-  for (int i = 0; i < 300; ++i)
-    message += char(i * 7);
-  for (size_t length : {0, 55, 56, 63, 64, 65, 119, 120, 128, 300})
-    for (size_t piece = 1; piece < 140; piece += 13) {
-      aik::Sha256 state;
-      for (size_t at = 0; at < length; at += piece)
-        state.add(message.data() + at, std::min(piece, length - at));
-      uint8_t digest[32];
-      state.finish(digest);
-      CHECK_EQ(hex(digest, 32), sha(message.substr(0, length)));
-    }
-}
-
 void readsWithinBounds() {
   alignas(8) uint8_t bytes[24] = {1, 2, 3, 0, 0, 0, 0, 0, 9};
   aik::Cursor cursor(bytes, sizeof(bytes));
@@ -407,7 +360,6 @@ void knowsDenseFromStrided() {
 
 int main(int argc, char **argv) {
   useTestImage(argc, argv);
-  run("hashes like the standard", hashesLikeTheStandard);
   run("reads within bounds", readsWithinBounds);
   run("handles go stale", handlesGoStale);
   run("handles survive threads", handlesSurviveThreads);

@@ -6,18 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// FIPS 180-4, written from the standard.
+// FIPS 180-4, written from the standard. The blocks are compressed by the
+// CPU's own instructions where it has them (Sha256Instructions.cpp), which is
+// ten times as fast as the portable code here.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Core/Sha256.h"
+#include "Sys.h"
 
 #include <string.h>
 
 using namespace aik;
 
-namespace {
-constexpr uint32_t roundConstants[64] = {
+const uint32_t aik::sha256Constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
     0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
     0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
@@ -30,6 +32,7 @@ constexpr uint32_t roundConstants[64] = {
     0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
     0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
+namespace {
 uint32_t rotateRight(uint32_t value, int count) {
   return (value >> count) | (value << (32 - count));
 }
@@ -39,7 +42,7 @@ uint32_t loadBigEndian(const uint8_t *bytes) {
          uint32_t(bytes[2]) << 8 | bytes[3];
 }
 
-void compress(uint32_t state[8], const uint8_t *block) {
+void compressBlock(uint32_t state[8], const uint8_t *block) {
   uint32_t w[64];
   for (int i = 0; i < 16; ++i)
     w[i] = loadBigEndian(block + 4 * i);
@@ -55,7 +58,7 @@ void compress(uint32_t state[8], const uint8_t *block) {
   for (int i = 0; i < 64; ++i) {
     uint32_t big1 = rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25);
     uint32_t choose = (e & f) ^ (~e & g);
-    uint32_t t1 = h + big1 + choose + roundConstants[i] + w[i];
+    uint32_t t1 = h + big1 + choose + sha256Constants[i] + w[i];
     uint32_t big0 = rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22);
     uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
     h = g;
@@ -78,31 +81,42 @@ void compress(uint32_t state[8], const uint8_t *block) {
 }
 } // namespace
 
-Sha256::Sha256()
-    : state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+void aik::compressPortably(uint32_t state[8], const uint8_t *blocks,
+                           size_t blockCount) {
+  for (; blockCount != 0; --blockCount, blocks += Sha256::blockBytes)
+    compressBlock(state, blocks);
+}
+
+Sha256::Sha256() : Sha256(nullptr) {
+  compress = compressWithInstructions(hostSys());
+  if (!compress)
+    compress = compressPortably;
+}
+
+Sha256::Sha256(Sha256Compress compress)
+    : compress(compress),
+      state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
             0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19} {}
 
 void Sha256::add(const void *bytes, size_t byteCount) {
   if (byteCount == 0)
     return;
   auto *next = static_cast<const uint8_t *>(bytes);
-  size_t held = size_t(total % sizeof(block));
+  size_t held = size_t(total % blockBytes);
   total += byteCount;
   if (held) {
-    size_t wanted = sizeof(block) - held;
+    size_t wanted = blockBytes - held;
     size_t taken = byteCount < wanted ? byteCount : wanted;
     memcpy(block + held, next, taken);
     next += taken;
     byteCount -= taken;
-    if (held + taken < sizeof(block))
+    if (held + taken < blockBytes)
       return;
-    compress(state, block);
+    compress(state, block, 1);
   }
-  for (; byteCount >= sizeof(block); byteCount -= sizeof(block)) {
-    compress(state, next);
-    next += sizeof(block);
-  }
-  memcpy(block, next, byteCount);
+  size_t rest = byteCount % blockBytes;
+  compress(state, next, byteCount / blockBytes);
+  memcpy(block, next + (byteCount - rest), rest);
 }
 
 void Sha256::finish(uint8_t digest[digestBytes]) {

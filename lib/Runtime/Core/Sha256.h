@@ -19,11 +19,30 @@
 
 namespace aik {
 
+struct Sys;
+
+/// Takes whole blocks of 64 bytes into the state.
+using Sha256Compress = void (*)(uint32_t state[8], const uint8_t *blocks,
+                                size_t blockCount);
+
+/// Works everywhere.
+void compressPortably(uint32_t state[8], const uint8_t *blocks,
+                      size_t blockCount);
+
+/// With the CPU's SHA-256 instructions; null where it has none.
+Sha256Compress compressWithInstructions(Sys &sys);
+
+/// One for each of the 64 rounds.
+extern const uint32_t sha256Constants[64];
+
 class Sha256 {
 public:
   static constexpr size_t digestBytes = 32;
+  static constexpr size_t blockBytes = 64;
 
+  /// By the fastest way that this CPU has.
   Sha256();
+  explicit Sha256(Sha256Compress compress);
   void add(const void *bytes, size_t byteCount);
   void finish(uint8_t digest[digestBytes]);
 
@@ -31,9 +50,10 @@ public:
                    uint8_t digest[digestBytes]);
 
 private:
+  Sha256Compress compress;
   uint32_t state[8];
   uint64_t total = 0;
-  uint8_t block[64];
+  uint8_t block[blockBytes];
 };
 
 } // namespace aik
