@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-#===- generate_docs.py - The reference pages, from TableGen -----------------===#
+#===- generate_docs.py - The reference pages, from tables -------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -9,9 +9,10 @@
 #
 # usage: generate_docs.py [--check]
 #
-# In: the .td files. Out: docs/Dialect.md (every op, attribute and type) and
-# docs/Passes.md (every pass). With --check nothing is written, and a page that
-# is not what the .td files say is an error.
+# In: the .td files and the tables of error codes. Out: docs/Dialect.md (every
+# op, attribute and type), docs/Passes.md (every pass) and docs/Errors.md (every
+# code). With --check nothing is written, and a page that is not what the tables
+# say is an error, as is a number that two codes share.
 #
 #===----------------------------------------------------------------------===#
 
@@ -57,13 +58,65 @@ def passes_page():
     return text
 
 
+STRING = r'"(?:\\.|[^"\\])*"'
+TEXT = rf"((?:{STRING}\s*)+)"
+
+
+def joined(literals):
+    """The text of adjacent C string literals."""
+    return "".join(re.findall(r'"((?:\\.|[^"\\])*)"', literals))
+
+
+def compiler_codes(tree):
+    """(code, exit status, title, hint) of every row of Diagnostics.cpp."""
+    header = tree.read("include/AIKernel/Support/Diagnostics.h")
+    table = project.without_comments(
+        tree.read("lib/Support/Diagnostics.cpp"))
+    number = dict(re.findall(r"^  (\w+) = (\d+),?$", header, re.M))
+    for name, status, title, hint in re.findall(
+            rf"{{Code::(\w+),\s*(kExit\w+),\s*{TEXT},\s*{TEXT},", table):
+        yield ("AIK-E%04d" % int(number[name]), int(number[status]),
+               joined(title), joined(hint))
+
+
+def runner_codes(tree):
+    """The same of RunCodes.def."""
+    for number, status, title, hint in re.findall(
+            rf"AIK_RUN_CODE\(\w+,\s*(\d+),\s*(\d+),\s*{TEXT},\s*{TEXT},",
+            project.without_comments(
+                tree.read("include/AIKernel-c/RunCodes.def"))):
+        yield "AIK-R%04d" % int(number), int(status), joined(title), \
+            joined(hint)
+
+
+def errors_page():
+    tree = project.Tree(project.ROOT)
+    text = NOTE + (
+        "\n# Errors\n\nEvery error has a code. Numbers keep their meaning; "
+        "`aikc explain CODE` says more\nabout each. Exit statuses: 0 success, "
+        "1 error in the input, 2 wrong usage, 3 valid but\nnot supported here, "
+        "4 file error, 5 resource limit, 6 results that differ, 70 defect.\n")
+    seen = set()
+    for tool, rows in [("aikc", compiler_codes(tree)),
+                       ("aik-run", runner_codes(tree))]:
+        text += (f"\n## {tool}\n\n| code | exit status | what happened | "
+                 "what to do |\n|---|---|---|---|\n")
+        for code, status, title, hint in rows:
+            if code in seen:
+                sys.exit(f"two errors have the code {code}")
+            seen.add(code)
+            text += f"| {code} | {status} | {title} | {hint} |\n"
+    return text
+
+
 def main(words):
     if words not in ([], ["--check"]):
         print("usage: generate_docs.py [--check]", file=sys.stderr)
         return 2
     stale = 0
     for name, page in [("Dialect.md", dialect_page),
-                       ("Passes.md", passes_page)]:
+                       ("Passes.md", passes_page),
+                       ("Errors.md", errors_page)]:
         path = os.path.join(project.ROOT, "docs", name)
         text = page()
         if not words:
@@ -71,7 +124,7 @@ def main(words):
                 file.write(text)
         elif not os.path.exists(path) or \
                 open(path, encoding="utf-8").read() != text:
-            print(f"docs/{name} is not what the .td files say; run "
+            print(f"docs/{name} is not what its tables say; run "
                   "scripts/generate_docs.py")
             stale = 1
     return stale

@@ -21,12 +21,22 @@ namespace aikrun {
 
 int exitStatus(Code code) {
   switch (code) {
-#define AIK_RUN_CODE(NAME, NUMBER, EXIT, TITLE)                                \
+#define AIK_RUN_CODE(NAME, NUMBER, EXIT, TITLE, HINT, EXPLANATION)             \
   case Code::NAME:                                                             \
     return EXIT;
-#include "Codes.def"
+#include "AIKernel-c/RunCodes.def"
   }
   return 70;
+}
+
+const char *usualHint(Code code) {
+  switch (code) {
+#define AIK_RUN_CODE(NAME, NUMBER, EXIT, TITLE, HINT, EXPLANATION)             \
+  case Code::NAME:                                                             \
+    return HINT;
+#include "AIKernel-c/RunCodes.def"
+  }
+  return "";
 }
 
 std::string codeText(Code code) {
@@ -38,8 +48,9 @@ int report(const Error &error) {
   std::fflush(stdout);
   std::fprintf(stderr, "aik-run: error: %s: %s\n",
                codeText(error.code()).c_str(), error.sentence().c_str());
-  if (!error.hint().empty())
-    std::fprintf(stderr, "  hint: %s\n", error.hint().c_str());
+  std::fprintf(stderr, "  hint: %s\n",
+               error.hint().empty() ? usualHint(error.code())
+                                    : error.hint().c_str());
   return exitStatus(error.code());
 }
 

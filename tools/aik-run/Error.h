@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An Error is either success or a code from Codes.def with one sentence and,
-// where something can be done about it, a hint. No exception is used for
-// errors that a user can cause.
+// An Error is either success or a code from RunCodes.def with one sentence
+// and a hint, which is the code's own where there is no better one. No
+// exception is used for errors that a user can cause.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +21,16 @@
 namespace aikrun {
 
 enum class Code : unsigned {
-#define AIK_RUN_CODE(NAME, NUMBER, EXIT, TITLE) NAME = NUMBER,
-#include "Codes.def"
+#define AIK_RUN_CODE(NAME, NUMBER, EXIT, TITLE, HINT, EXPLANATION)             \
+  NAME = NUMBER,
+#include "AIKernel-c/RunCodes.def"
 };
 
 /// The exit status that belongs to `code`.
 int exitStatus(Code code);
+
+/// What to do about it, in general.
+const char *usualHint(Code code);
 
 /// "AIK-R0101".
 std::string codeText(Code code);

@@ -6,84 +6,121 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a code as a message shows it. Out: what it means and what to do. The word
-// `all` gives the list.
+// In: a code of aikc or aik-run, as a message shows it. Out: what it means and
+// what to do. The word `all` gives the list.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
 #include "Output.h"
 #include "Wrap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <vector>
 
 using namespace aikc;
 using namespace aikernel;
 using llvm::StringRef;
 
-/// Accepts AIK-E0002, E0002, aik-e2 and 2.
-static const CodeInfo *findCode(StringRef word) {
-  StringRef rest = word;
-  rest.consume_front_insensitive("AIK-");
-  rest.consume_front_insensitive("E");
+namespace {
+/// A code of any of our tools.
+struct Row {
+  char tool; // the letter in AIK-Ennnn: E for the compiler, R for aik-run
   unsigned number;
-  if (rest.getAsInteger(10, number))
-    return nullptr;
+  int exitStatus;
+  StringRef title, hint, explanation;
+
+  std::string name() const {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << "AIK-" << tool << llvm::format("%04u", number);
+    return text;
+  }
+};
+} // namespace
+
+static std::vector<Row> collectCodes() {
+  std::vector<Row> rows;
   for (const CodeInfo &info : getCodes())
-    if (static_cast<unsigned>(info.code) == number)
-      return &info;
-  return nullptr;
+    rows.push_back({'E', static_cast<unsigned>(info.code), info.exitStatus,
+                    info.title, info.hint, info.explanation});
+#define AIK_RUN_CODE(NAME, NUMBER, EXIT, TITLE, HINT, EXPLANATION)             \
+  rows.push_back({'R', NUMBER, EXIT, TITLE, HINT, EXPLANATION});
+#include "AIKernel-c/RunCodes.def"
+  return rows;
 }
 
-static void writeJson(llvm::json::OStream &json, const CodeInfo &info) {
+/// Accepts AIK-E0002, E0002, aik-e2 and 2, and the same with R; a number alone
+/// is the compiler's where both have it.
+static const Row *findCode(llvm::ArrayRef<Row> rows, StringRef word) {
+  word.consume_front_insensitive("AIK-");
+  char tool = 0;
+  if (word.consume_front_insensitive("E"))
+    tool = 'E';
+  else if (word.consume_front_insensitive("R"))
+    tool = 'R';
+  unsigned number;
+  if (word.getAsInteger(10, number))
+    return nullptr;
+  const Row *found = llvm::find_if(rows, [&](const Row &row) {
+    return row.number == number && (!tool || row.tool == tool);
+  });
+  return found == rows.end() ? nullptr : found;
+}
+
+static void writeJson(llvm::json::OStream &json, const Row &row) {
   json.object([&] {
-    json.attribute("code", formatCode(info.code));
-    json.attribute("exit_status", static_cast<int>(info.exitStatus));
-    json.attribute("title", info.title);
-    json.attribute("hint", info.hint);
-    json.attribute("explanation", info.explanation);
+    json.attribute("code", row.name());
+    json.attribute("exit_status", row.exitStatus);
+    json.attribute("title", row.title);
+    json.attribute("hint", row.hint);
+    json.attribute("explanation", row.explanation);
   });
 }
 
-static std::string explain(const CodeInfo &info, bool asJson) {
+static std::string explain(const Row &row, bool asJson) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (asJson) {
     llvm::json::OStream json(os, 2);
-    writeJson(json, info);
+    writeJson(json, row);
     os << "\n";
     return text;
   }
-  os << formatCode(info.code) << ": " << info.title << "\n\n"
-     << wrapText(info.explanation, "") << "\n"
-     << wrapText(("What to do: " + info.hint + ".").str(), "")
-     << "The exit status is " << static_cast<int>(info.exitStatus) << ".\n";
+  os << row.name() << ": " << row.title << "\n\n"
+     << wrapText(row.explanation, "") << "\n"
+     << wrapText(("What to do: " + row.hint + ".").str(), "")
+     << "The exit status is " << row.exitStatus << ".\n";
   return text;
 }
 
-static std::string listCodes(bool asJson) {
+static std::string listCodes(llvm::ArrayRef<Row> rows, bool asJson) {
   std::string text;
   llvm::raw_string_ostream os(text);
   if (asJson) {
     llvm::json::OStream json(os, 2);
     json.array([&] {
-      for (const CodeInfo &info : getCodes())
-        writeJson(json, info);
+      for (const Row &row : rows)
+        writeJson(json, row);
     });
     os << "\n";
     return text;
   }
-  for (const CodeInfo &info : getCodes())
-    os << formatCode(info.code) << "  " << info.title << "\n";
+  for (const Row &row : rows)
+    os << row.name() << "  " << row.title << "\n";
   return text;
 }
 
 ExitStatus aikc::runExplain(const Options &options, Messages &messages) {
+  std::vector<Row> rows = collectCodes();
   if (options.operand == "all")
-    return printToUser(listCodes(options.json), messages);
-  if (const CodeInfo *info = findCode(options.operand))
-    return printToUser(explain(*info, options.json), messages);
+    return printToUser(listCodes(rows, options.json), messages);
+  if (const Row *row = findCode(rows, options.operand))
+    return printToUser(explain(*row, options.json), messages);
   return messages.error(Code::BadValue,
-                        quote(options.operand) + " is not a code of aikc",
+                        quote(options.operand) +
+                            " is not a code of aikc or aik-run",
                         "run 'aikc explain all' for the list");
 }
