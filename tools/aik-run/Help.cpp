@@ -40,7 +40,9 @@ what to run
                        files appear only when the whole run succeeds
   --seed N             for arguments without --input (1): those are random, but
                        i32 and i64 are zeros, because they are positions,
-                       lengths or ids; where zeros are refused, ones
+                       lengths or ids; where zeros are refused, ones. Matrices
+                       marked as weights lie within sqrt(6 / (rows + columns)),
+                       so that results keep the size of the inputs
 
 where to run
   --device DEVICE      cpu (default), null, nvidia:0, amd:0

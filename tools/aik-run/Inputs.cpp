@@ -12,6 +12,8 @@
 
 #include "Inputs.h"
 
+#include <cmath>
+
 namespace aikrun {
 namespace {
 
@@ -55,6 +57,20 @@ void defaultRange(const ElementType &type, double &low, double &high) {
     low = static_cast<double>(type.low);
     high = static_cast<double>(type.high);
   }
+}
+
+/// Glorot's rule: a product with an m x n matrix of values within
+/// sqrt(6 / (m + n)) keeps the size of what goes in, whichever of the two is
+/// summed over. A vector is a gain or a bias and stays as it is.
+void scaleWeights(const Dims &dims, double &low, double &high) {
+  if (dims.size() < 2)
+    return;
+  double sum = static_cast<double>(dims[dims.size() - 2]) +
+               static_cast<double>(dims[dims.size() - 1]);
+  if (sum <= 6)
+    return;
+  high = std::sqrt(6 / sum);
+  low = -high;
 }
 
 Error badRange(const ElementType &type, double low, double high) {
@@ -125,6 +141,7 @@ InputSpec defaultSpec(const Value &value, uint64_t seed) {
   spec.seed = seed;
   if (value.type->dtype == AIK_I32 || value.type->dtype == AIK_I64)
     spec.kind = InputSpec::Zeros;
+  spec.likeWeights = value.isWeight && value.type->isFloat;
   return spec;
 }
 
@@ -135,6 +152,8 @@ Error fill(const InputSpec &spec, Tensor &tensor) {
   if (spec.kind == InputSpec::Random) {
     if (!spec.hasRange)
       defaultRange(type, low, high);
+    if (spec.likeWeights)
+      scaleWeights(tensor.dims, low, high);
     if (Error error = checkIntegers(type, low, high))
       return error;
     uint64_t steps = static_cast<uint64_t>(high - low) + 1;

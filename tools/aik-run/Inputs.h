@@ -31,6 +31,8 @@ struct InputSpec {
   Dims shape;
   bool hasRange = false;
   double low = 0, high = 0;
+  /// Random floats are scaled like trained weights, by the tensor's sizes.
+  bool likeWeights = false;
 };
 
 /// Reads the text after `NAME=`. Exit status 2 when it means nothing.
@@ -38,7 +40,9 @@ Error parseInputSpec(const std::string &text, InputSpec &spec);
 
 /// What an argument gets that the user does not mention: seeded random floats,
 /// 8- and 16-bit integers and bools; zeros for i32 and i64, because those are
-/// positions, lengths and ids, for which zero is always in range.
+/// positions, lengths and ids, for which zero is always in range. Weights are
+/// scaled, so that values keep their size from layer to layer and an error in
+/// one of them is not lost among large numbers.
 InputSpec defaultSpec(const Value &value, uint64_t seed);
 
 /// Fills `tensor`, which has its type and shape already. Not for files.

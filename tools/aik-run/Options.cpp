@@ -290,6 +290,12 @@ Error checkTogether(const Options &options,
         return conflict("--cases", other,
                         "each line of the case file names its function, "
                         "inputs and outputs");
+  if (options.device == "null")
+    for (const char *other : {"--verify", "--output", "--cases"})
+      if (given(other))
+        return conflict("--device null", other,
+                        "the null device computes nothing: its results are "
+                        "not results");
   if (given("--first") && options.casesFile.empty())
     return Error(Code::ConflictingOptions, "--first needs --cases");
   if (options.bench && options.verify)

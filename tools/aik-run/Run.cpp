@@ -214,13 +214,18 @@ Error Runner::runOne(const Function &function) {
     return error;
   if (Error error = writeOutputs(options.outputs, sources, results, args))
     return error;
-  std::string text =
-      options.verify
-          ? format("%s: ok: %s\n", function.name.c_str(), summary.c_str())
-          : format("%s: ok on %s in %s\n", function.name.c_str(),
-                   module.target().c_str(), timeText(seconds).c_str());
-  for (size_t i = 0; !options.verify && i < results.size(); ++i)
-    text += describeTensor(function.results[i].name, results[i]);
+  std::string text;
+  if (options.verify) {
+    text = format("%s: ok: %s\n", function.name.c_str(), summary.c_str());
+  } else if (options.device == "null") {
+    text = format("%s: accepted in %s; the null device computes nothing\n",
+                  function.name.c_str(), timeText(seconds).c_str());
+  } else {
+    text = format("%s: ok on %s in %s\n", function.name.c_str(),
+                  module.target().c_str(), timeText(seconds).c_str());
+    for (size_t i = 0; i < results.size(); ++i)
+      text += describeTensor(function.results[i].name, results[i]);
+  }
   return print(text) ? Error() : cannotPrint();
 }
 

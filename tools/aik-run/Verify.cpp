@@ -63,10 +63,11 @@ Error compareTensors(const std::string &name, const Tensor &result,
   double relative =
       tolerance.relative >= 0 ? tolerance.relative : type.relativeTolerance;
   double scale = tolerance.scale >= 0 ? tolerance.scale : type.scaleTolerance;
+  comparison = Comparison();
+  comparison.largest = largestFinite(reference);
   double floor = tolerance.absolute;
   if (type.isFloat)
-    floor += scale * largestFinite(reference);
-  comparison = Comparison();
+    floor += scale * comparison.largest;
   comparison.elements = result.elementCount();
   uint64_t first = 0;
   double allowedAtFirst = 0;
@@ -132,6 +133,7 @@ Error verifyCall(const Module &module, const Module &reference,
     all.allZero &= one.allZero;
     all.anyFinite |= one.anyFinite;
     all.maxUlp = std::max(all.maxUlp, one.maxUlp);
+    all.largest = std::max(all.largest, one.largest);
     if (one.maxError > all.maxError) {
       all.maxError = one.maxError;
       worst = " at " + value.name + got.indexText(one.maxErrorAt);
@@ -145,9 +147,11 @@ Error verifyCall(const Module &module, const Module &reference,
     if (function.args[i].isMutable && argsHere[i].type)
       if (Error error = compare(function.args[i], argsHere[i], argsThere[i]))
         return error;
-  summary = format("%llu elements, max abs error %.3g, max %llu ulp%s",
-                   (unsigned long long)all.elements, all.maxError,
-                   (unsigned long long)all.maxUlp, worst.c_str());
+  summary =
+      format("%llu elements, values up to %.3g, max abs error %.3g, max %llu "
+             "ulp%s",
+             (unsigned long long)all.elements, all.largest, all.maxError,
+             (unsigned long long)all.maxUlp, worst.c_str());
   if (all.elements && (all.allZero || !all.anyFinite))
     summary += all.allZero ? "; all zeros, which proves little"
                            : "; nothing finite, which proves little";

@@ -26,6 +26,7 @@ struct Comparison {
   uint64_t elements = 0, mismatches = 0;
   double maxError = 0; // absolute, over elements finite on both sides
   uint64_t maxErrorAt = 0;
+  double largest = 0; // finite absolute value of the reference
   uint64_t maxUlp = 0;
   bool allZero = true;    // the reference holds nothing but zeros
   bool anyFinite = false; // the reference holds a finite value

@@ -30,7 +30,8 @@ def check_right_functions():
               and lines[-1] == "6 passed, 0 failed"
               and sum(": ok: " in line for line in lines) == 6, out + err)
     check("an error is measured", re.search(
-        r"^matmul: ok: 289 elements, max abs error [1-9]\S+, max \d+ ulp at "
+        r"^matmul: ok: 289 elements, values up to \S+, max abs error "
+        r"[1-9]\S+, max \d+ ulp at "
         r"c\[\d+, \d+\]$", out, re.M), out)
     check("a shared dimension is found", "affine: ok: 32 elements" in out, out)
     check("zeros that are refused become ones",
@@ -111,12 +112,26 @@ def check_donation():
           numpy.load("t.npy").tolist() == [6, 7, 8, 9], out + err)
 
 
+def check_weights():
+    """Glorot's bound for 40 x 56 is sqrt(6 / 96) = 0.25."""
+    def drawn(*words):
+        rc, out, err = aik_run("weights.aikx", "--output", "y=@y.npy", *words)
+        check(f"weights {words}", rc == 0, err)
+        return numpy.abs(numpy.load("y.npy"))
+    check("weights are scaled", 0.24 < drawn().max() <= 0.25)
+    check("weights are spread", 0.11 < drawn("--seed", "2").mean() < 0.14)
+    check("unless the user says otherwise",
+          0.97 < drawn("--input", "x=random:1").max() <= 1)
+
+
 harness.fresh_folder(sys.argv[1])
 harness.sample("good.aikx", list(harness.make_sample.GOOD))
 harness.sample("bad.aikx", list(harness.make_sample.BAD))
 harness.sample("mixed.aikx", ["wrong", "add_one"])
 harness.sample("donated.aikx", ["copy_donated"])
+harness.sample("weights.aikx", ["copy_weights"])
 check_right_functions()
+check_weights()
 check_wrong_functions()
 check_guard()
 check_donation()

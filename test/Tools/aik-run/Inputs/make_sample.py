@@ -73,6 +73,7 @@ COPIES = {
      ("i16", I16), ("i32", I32), ("i64", I64), ("bool", BOOL))}
 COPIES["copy_facts"] = elementwise(facts=(6, 20, 4))
 COPIES["copy_donated"] = elementwise(flags=DONATED)
+COPIES["copy_weights"] = elementwise(flags=WEIGHT, dims=(40, 56))
 COPIES["copy_cube"] = elementwise(dims=(DYNAMIC,) * 3)
 COPIES["copy_scalar"] = elementwise(dims=())
 COPIES["copy_huge"] = elementwise(dims=(1 << 20, 1 << 20))
