@@ -19,6 +19,7 @@
 
 #include "AIKernel-c/Runtime.h"
 
+#include <csignal>
 #include <exception>
 #include <new>
 
@@ -59,6 +60,8 @@ Error dispatch(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
+  // A file over the limit of its size is then an error like any other.
+  std::signal(SIGXFSZ, SIG_IGN);
   // The standard library reports exhausted memory by an exception; nothing
   // else in aik-run throws on purpose.
   try {

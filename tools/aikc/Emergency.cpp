@@ -174,6 +174,9 @@ void aikc::installEmergencyHandlers(const Messages &messages) {
   for (int number : kCrashSignals)
     ::sigaction(number, &action, nullptr);
 
+  // A file over the limit of its size is then an error like any other.
+  ::signal(SIGXFSZ, SIG_IGN);
+
   llvm::install_fatal_error_handler(onFatalError);
   llvm::install_bad_alloc_error_handler(onBadAlloc);
   std::set_new_handler(endForLackOfMemory);

@@ -20,7 +20,10 @@
 #include "llvm/ObjectYAML/yaml2obj.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/YAMLTraits.h"
+#include <csignal>
+#include <sys/resource.h>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace llvm;
@@ -127,6 +130,44 @@ void refusesWhatIsNoObject() {
   CHECK(!complaintAbout({}).empty());
 }
 
+/// What lld calls fatal is an error of this link, not the end of the process.
+void survivesFatalErrors() {
+  std::string object = makeObject("entry", "missing");
+  for (size_t size = 1; size < object.size(); size += 7)
+    CHECK(!complaintAbout({StringRef(object).take_front(size)}).empty());
+  CHECK(!link({makeObject("entry")}).empty());
+}
+
+/// Without room for a file, or without files, a link is an error and the next
+/// one works.
+void survivesLimits() {
+  std::string object = makeObject("entry");
+  ::signal(SIGXFSZ, SIG_IGN);
+  for (auto [resource, value] : {std::pair(RLIMIT_FSIZE, rlim_t(16)),
+                                 std::pair(RLIMIT_NOFILE, rlim_t(0)),
+                                 std::pair(RLIMIT_NOFILE, rlim_t(4))}) {
+    rlimit before, tight;
+    CHECK_EQ(::getrlimit(resource, &before), 0);
+    tight = before;
+    tight.rlim_cur = value;
+    CHECK_EQ(::setrlimit(resource, &tight), 0);
+    std::string complaint = complaintAbout({object});
+    CHECK_EQ(::setrlimit(resource, &before), 0);
+    CHECK(StringRef(complaint).starts_with("AIK-E0201: the linker's "));
+    CHECK(!link({object}).empty());
+  }
+}
+
+/// A library leaves the signals of the process alone.
+void leavesSignalsAlone() {
+  CHECK(!link({makeObject("entry")}).empty());
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGBUS, SIGABRT}) {
+    struct sigaction action;
+    CHECK_EQ(::sigaction(number, nullptr, &action), 0);
+    CHECK(action.sa_handler == SIG_DFL);
+  }
+}
+
 /// A failed link leaves nothing behind that would disturb the next one.
 void worksAfterAFailure() {
   CHECK(!complaintAbout({"garbage"}).empty());
@@ -165,6 +206,9 @@ int main() {
   run("refuses undefined symbols", refusesUndefinedSymbols);
   run("refuses duplicate symbols", refusesDuplicateSymbols);
   run("refuses what is no object", refusesWhatIsNoObject);
+  run("survives fatal errors", survivesFatalErrors);
+  run("survives limits", survivesLimits);
+  run("leaves signals alone", leavesSignalsAlone);
   run("works after a failure", worksAfterAFailure);
   run("equal inputs give equal bytes", equalInputsGiveEqualBytes);
   run("threads take turns", threadsTakeTurns);

@@ -12,6 +12,7 @@
 # ===----------------------------------------------------------------------===#
 
 import os
+import resource
 import struct
 import sys
 
@@ -182,10 +183,22 @@ def check_made_up():
           (tiny == wide.astype(numpy.float16)).all())
 
 
+def check_full_disk():
+    """A limit on the size of files stands in for a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 18, before[1]))
+    harness.expect_error("no space", ["copy.aikx", "--function", "copy_f32",
+                                      "--input", "x=zeros:100000", "--output",
+                                      "y=@full.npy"], "AIK-R0202", 4,
+                         "File too large")
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
 harness.fresh_folder(sys.argv[1])
 harness.sample("copy.aikx", list(harness.make_sample.COPIES))
 check_malformed()
 check_round_trips()
 check_made_up()
+check_full_disk()
 os.remove("bad.npy")
 harness.finish()
