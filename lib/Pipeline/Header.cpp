@@ -8,7 +8,8 @@
 //
 // In: a module with the list of its public functions. Out: a C header that
 // declares their entry points under names that C can spell, with each
-// function's arguments in a comment.
+// function's arguments in a comment. Two functions that C would spell alike are
+// an error: what a name refers to must not depend on the other functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,8 @@
 #include "AIKernel/Pipeline/Emit.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -32,10 +35,37 @@ std::string asIdentifier(StringRef name) {
   return out;
 }
 
+/// As it stands between the quotes of a C string.
+std::string asString(StringRef name) {
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  for (unsigned char c : name) {
+    if (c == '"' || c == '\\')
+      stream << '\\' << c;
+    else if (llvm::isPrint(c))
+      stream << c;
+    else
+      stream << llvm::format("\\%03o", c);
+  }
+  return out;
+}
+
+/// On one line, and without what would end a comment.
+std::string asComment(StringRef name) {
+  std::string out;
+  for (char c : name) {
+    if (c == '/' && !out.empty() && out.back() == '*')
+      out.push_back(' ');
+    out.push_back(llvm::isPrint(c) ? c : '?');
+  }
+  return out;
+}
+
 void declare(llvm::raw_ostream &out, StringRef name, StringRef entry,
              StringRef result, StringRef parameters) {
   out << result << " " << asIdentifier(name) << "_" << entry << "("
-      << parameters << ")\n    __asm__(\"" << name << "$" << entry << "\");\n";
+      << parameters << ")\n    __asm__(\"" << asString(name) << "$" << entry
+      << "\");\n";
 }
 
 } // namespace
@@ -49,18 +79,25 @@ llvm::Expected<std::string> aikernel::emitHeader(ModuleOp module) {
          "is that of\n   AIKernel-c/Entry.h. */\n#pragma once\n"
          "#include \"AIKernel-c/Entry.h\"\n#ifdef __cplusplus\nextern \"C\" "
          "{\n#endif\n";
+  llvm::StringMap<StringRef> spelled;
   for (auto function : functions.getAsRange<DictionaryAttr>()) {
     StringRef name = cast<StringAttr>(function.get("name")).getValue();
+    auto [other, isNew] = spelled.try_emplace(asIdentifier(name), name);
+    if (!isNew)
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "AIK-E0010: the functions '" + other->second + "' and '" + name +
+              "' have one name in C, " + other->first());
     auto type =
         cast<FunctionType>(cast<TypeAttr>(function.get("type")).getValue());
     auto args = cast<ArrayAttr>(function.get("args"));
-    out << "\n/* " << name << "\n";
+    out << "\n/* " << asComment(name) << "\n";
     for (auto [index, pair] :
          llvm::enumerate(llvm::zip(type.getInputs(), args))) {
       auto [argType, attrs] = pair;
       out << "   args[" << index << "]: " << argType;
       if (auto label = cast<DictionaryAttr>(attrs).getAs<StringAttr>(kNameAttr))
-        out << " " << label.getValue();
+        out << " " << asComment(label.getValue());
       out << "\n";
     }
     for (auto [index, resultType] : llvm::enumerate(type.getResults()))
