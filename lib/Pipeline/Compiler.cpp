@@ -157,7 +157,8 @@ private:
     for (const std::string &text : options.targets) {
       auto targets = parseTarget(text, &context);
       if (!targets) {
-        diagnose.report(Code::BadTarget, llvm::toString(targets.takeError()));
+        diagnose.setStage(Code::BadTarget);
+        diagnose.report(Code::None, llvm::toString(targets.takeError()));
         return false;
       }
       for (TargetAttr target : *targets)

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Pipeline/Diagnose.h"
+#include "Hints.h"
 #include "mlir/IR/Location.h"
 
 using namespace mlir;
@@ -20,7 +21,7 @@ using namespace aikernel;
 
 Diagnose::Diagnose(MLIRContext &context, DiagnosticHandler handler,
                    bool remarks)
-    : handler(std::move(handler)), remarks(remarks),
+    : context(context), handler(std::move(handler)), remarks(remarks),
       scope(&context, [this](mlir::Diagnostic &diagnostic) {
         receive(diagnostic);
         return success();
@@ -74,15 +75,23 @@ static StringRef quotedNameBefore(StringRef source, Location location) {
   return before.rsplit('"').first.rsplit('"').second;
 }
 
-/// MLIR's sentence about unknown operations speaks of its own tools.
+/// MLIR's sentences about unknown dialects speak of its own tools.
 std::string Diagnose::reword(std::string message, Location location) const {
-  if (!StringRef(message).starts_with(
-          "operation being parsed with an unregistered dialect"))
-    return message;
-  StringRef name = quotedNameBefore(source, location);
+  StringRef text = message, name;
+  if (text.starts_with("operation being parsed with an unregistered dialect"))
+    name = quotedNameBefore(source, location);
+  else if (text.contains("not found for custom op '"))
+    name = text.rsplit("custom op '").second.split('\'').first;
+  else
+    return text.split(". If this is intended").first.str();
   return ("the operation '" + name + "' belongs to the unregistered dialect '" +
           name.split('.').first + "'")
       .str();
+}
+
+/// What only somebody who builds a compiler can use.
+static bool isForDevelopers(StringRef note) {
+  return note.starts_with("Available dialects:");
 }
 
 void Diagnose::receive(mlir::Diagnostic &diagnostic) {
@@ -112,21 +121,32 @@ void Diagnose::receive(mlir::Diagnostic &diagnostic) {
   }
   out.message = text.str();
   setPlace(out, diagnostic.getLocation());
-  if (out.code != Code::None)
-    out.hint = getInfo(out.code).hint.str();
-  report(out);
+  SmallVector<aikernel::Diagnostic> notes;
   for (mlir::Diagnostic &note : diagnostic.getNotes()) {
     aikernel::Diagnostic more;
     more.severity = Severity::Note;
     more.message = note.str();
+    if (StringRef hint = more.message; hint.consume_front(kHintPrefix)) {
+      out.hint = hint.str();
+      continue;
+    }
+    if (isForDevelopers(more.message))
+      continue;
     setPlace(more, note.getLocation());
-    report(more);
+    notes.push_back(std::move(more));
   }
+  report(std::move(out));
+  for (aikernel::Diagnostic &note : notes)
+    report(std::move(note));
 }
 
-void Diagnose::report(const aikernel::Diagnostic &diagnostic) {
-  if (diagnostic.severity == Severity::Error)
+void Diagnose::report(aikernel::Diagnostic diagnostic) {
+  if (diagnostic.severity == Severity::Error) {
     status = getInfo(diagnostic.code).exitStatus;
+    if (diagnostic.hint.empty())
+      diagnostic.hint =
+          chooseHint(diagnostic.code, diagnostic.message, context);
+  }
   if (handler)
     handler(diagnostic);
 }
@@ -137,8 +157,7 @@ void Diagnose::report(Code code, StringRef message) {
   if (out.code == Code::None)
     out.code = stage;
   out.message = message.str();
-  out.hint = getInfo(out.code).hint.str();
-  report(out);
+  report(std::move(out));
 }
 
 bool Diagnose::ensureError() {

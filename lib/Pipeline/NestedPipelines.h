@@ -36,7 +36,7 @@ inline mlir::LogicalResult runNestedPipelines(mlir::ModuleOp module,
     if (target) {
       const TargetBackend *backend = getBackend(target);
       if (!backend)
-        return nested.emitError("AIK-E0007: there is no back end for the "
+        return nested.emitError("AIK-E0014: there is no back end for the "
                                 "target '")
                << target.getName() << "'";
       forTarget(*backend, pm);

@@ -19,20 +19,21 @@ using namespace aikernel;
 
 static const CodeInfo kCodes[] = {
     {Code::Parse, kExitInput, "the input is not valid MLIR text",
-     "fix the syntax at the place shown",
+     "correct the text at the place shown, or just before it",
      "The parser stopped at the place shown. The text before it was "
      "understood. Common causes: a missing type after `:`, an undefined SSA "
      "value, an unbalanced brace, an attribute without its dialect prefix."},
     {Code::Verify, kExitInput, "an operation breaks its contract",
-     "run 'aikc ops' for the contract of every operation",
+     "change one of the two sides that the sentence names",
      "The program parses, but an operation was given operands, attributes or "
      "types that its contract does not allow. The sentence names the "
      "operation, the operand and both sides of the disagreement."},
     {Code::UnknownOp, kExitInput, "an operation or dialect is not known",
-     "run 'aikc ops' for the vocabulary",
+     "use aikernel, func, arith, math, tensor, linalg, scf, affine, memref, "
+     "vector, bufferization, cf or index",
      "The program uses an operation or a dialect that this compiler does not "
-     "have. Programs may mix aikernel with func, arith, math, tensor, linalg, "
-     "scf, affine, memref, vector, bufferization, cf and index."},
+     "have. Programs may mix aikernel with the dialects of MLIR that the hint "
+     "lists; 'aikc ops' lists the operations of aikernel."},
     {Code::Nesting, kExitLimit, "the input nests too deeply",
      "flatten the program: at most 256 levels of brackets are read",
      "Brackets, regions and types may nest at most 256 levels deep. The limit "
@@ -49,10 +50,13 @@ static const CodeInfo kCodes[] = {
      "always accepted; bytecode only with --trust-input."},
     {Code::Unsupported, kExitUnsupported,
      "valid, but not supported on this target",
-     "run 'aikc targets' for what each target supports",
-     "The program is valid, but the named operation has no lowering for the "
-     "target asked for. The sentence names the operation and, where there is "
-     "one, the nearest thing that works."},
+     "write that part in another way; docs/SupportMatrix.md lists what is "
+     "tested",
+     "The program is valid, but something in it has no lowering: an operation, "
+     "a way of using it, or a size that is not known before the program runs. "
+     "The sentence names it; the hint names the nearest thing that works, "
+     "where "
+     "there is one."},
     {Code::ArgumentAttribute, kExitInput,
      "an attribute of a function argument is wrong",
      "see the table of argument attributes in docs/Dialect.md",
@@ -71,52 +75,67 @@ static const CodeInfo kCodes[] = {
      "others."},
     {Code::ElementType, kExitUnsupported,
      "an element type cannot cross a function's boundary",
-     "use f32, f64, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32 or i64",
+     "use f32, f64, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, ui8, i16, i32, i64 "
+     "or index",
      "Arguments and results of public functions travel as aik_tensor, which "
      "has a code for each of the element types listed in the hint."},
     {Code::TooMany, kExitLimit, "too many dimensions, arguments or functions",
-     "at most 8 dimensions, 256 arguments and 4096 functions",
+     "at most 8 dimensions, 256 arguments, 256 results and 4096 functions",
      "An artifact describes tensors of at most 8 dimensions, functions of at "
      "most 256 arguments and as many results, and at most 4096 functions."},
     {Code::Internal, kExitInternal, "the compiler failed",
      "please report this with the reproducer file",
      "A pass failed on a valid program without saying more. This is an error "
      "in the compiler."},
+    {Code::NoBackend, kExitUnsupported,
+     "this build has no back end for the target",
+     "run 'aikc targets' for the targets that it has",
+     "The target, or what --emit asks for, is one that other builds of the "
+     "compiler may have. This one was built without it."},
     {Code::UnknownOption, kExitUsage, "an option is not known",
      "run 'aikc --help'",
      "Options are spelled in full, with two dashes. Nothing is guessed."},
     {Code::MissingValue, kExitUsage, "an option lacks its value",
-     "run 'aikc --help'",
+     "write --option=VALUE, or -o FILE; 'aikc --help' lists the values",
      "The named option needs a value, as in --target=cpu."},
     {Code::BadValue, kExitUsage, "an option has a wrong value",
-     "run 'aikc --help'",
+     "run 'aikc --help' for the values of every option",
      "The value is not one of those that the option takes; the sentence lists "
      "them."},
-    {Code::BadTarget, kExitUsage, "a target is not known", "run 'aikc targets'",
-     "A target is written cpu[:level[+feature]...], nvidia:<sm> or "
-     "amd:<gfx>."},
+    {Code::BadTarget, kExitUsage, "a target is not known",
+     "run 'aikc targets' for the targets and their features",
+     "A target is written cpu[:level[+feature]...], as in cpu:x86-64-v3 or "
+     "cpu:aarch64+dotprod."},
     {Code::Conflict, kExitUsage, "options contradict each other",
-     "run 'aikc --help'", "The two named options cannot be used together."},
+     "leave one of them out",
+     "An option is given twice, or two options ask for different things. The "
+     "sentence names them."},
     {Code::NoInput, kExitUsage, "no input file",
      "name one file, or - for stdin",
      "aikc compiles one file. It reads standard input only for an explicit -."},
     {Code::UnknownCommand, kExitUsage, "a command is not known",
-     "run 'aikc --help'",
+     "run 'aikc --help' for the commands",
      "The first word is neither a command nor a file that exists."},
     {Code::CannotRead, kExitFile, "a file cannot be read",
      "check the path and its permissions",
      "The operating system refused to open or read the file; its reason is in "
      "the sentence."},
     {Code::CannotWrite, kExitFile, "a file cannot be written",
-     "check the folder and its permissions",
+     "check the folder, its permissions and the space left",
      "The output is written to a temporary file beside its final place and "
      "renamed. One of these steps failed; nothing was left behind."},
     {Code::NotAnArtifact, kExitInput, "the file is not a valid artifact",
-     "make it with aikc", "The file is not an .aikx file, or it is damaged."},
+     "compile the program again with aikc",
+     "The file is not an .aikx file, or it is damaged."},
     {Code::MemoryLimit, kExitLimit, "the memory limit was reached",
-     "raise --max-memory", "Compilation needed more memory than allowed."},
+     "raise --max-memory, or the limit of the system",
+     "Compilation needed more memory than --max-memory allows, or than the "
+     "system gives. --max-memory limits what the process may write to: heaps, "
+     "stacks and anonymous mappings (RLIMIT_DATA), not the compiler's own "
+     "code."},
     {Code::TimeLimit, kExitLimit, "the time limit was reached",
-     "raise --max-time", "Compilation took longer than allowed."},
+     "raise --max-time",
+     "Compilation took longer than the seconds of --max-time."},
 };
 
 llvm::ArrayRef<CodeInfo> aikernel::getCodes() { return kCodes; }

@@ -132,6 +132,19 @@ Error complain(const Twine &sentence) {
   return createStringError(inconvertibleErrorCode(), sentence);
 }
 
+/// nvidia:sm_90a, amd:gfx942: targets of builds that have such a back end.
+bool isGpuTarget(StringRef text) {
+  auto isNumber = [&](size_t most, auto isDigitOfIt) {
+    return text.size() >= 2 && text.size() <= most && text[0] != '0' &&
+           all_of(text, isDigitOfIt);
+  };
+  if (text.consume_front("nvidia:sm_")) {
+    text = text.rtrim("af");
+    return isNumber(3, isDigit);
+  }
+  return text.consume_front("amd:gfx") && isNumber(4, isHexDigit);
+}
+
 /// This machine's architecture and feature bits, as the runtime that will load
 /// the artifact sees them.
 std::pair<unsigned, uint64_t> hostCpu() {
@@ -198,6 +211,9 @@ aikernel::parseTarget(StringRef text, mlir::MLIRContext *context) {
   if (text == "cpu")
     return hostTargets(context);
   StringRef rest = text;
+  if (isGpuTarget(text))
+    return complain("AIK-E0014: '" + text +
+                    "' is a GPU, and this build has no back end for GPUs");
   if (!rest.consume_front("cpu:"))
     return complain("'" + text + "' is not a target of this compiler");
   SmallVector<StringRef> parts;

@@ -256,10 +256,10 @@ ExitStatus readEmit(const RawOptions &raw, Options &options,
     names.push_back(info.name);
   }
   if (!options.emit && llvm::is_contained(kDeviceKinds, word))
-    return messages.error(Code::Unsupported,
+    return messages.error(Code::NoBackend,
                           "--emit=" + word +
-                              " needs a GPU target, and this compiler has "
-                              "only CPU targets");
+                              " needs a GPU, and this build has no back end "
+                              "for GPUs");
   if (!options.emit)
     return badValue("emit", word, names, messages);
   if (llvm::is_contained(kSingleTargetKinds, *options.emit) &&

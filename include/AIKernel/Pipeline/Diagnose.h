@@ -30,7 +30,8 @@ public:
   /// The text being parsed, for sentences that name what stands there.
   void setSource(llvm::StringRef text) { source = text; }
 
-  void report(const Diagnostic &diagnostic);
+  /// An error without a hint gets the one that fits best.
+  void report(Diagnostic diagnostic);
   void report(Code code, llvm::StringRef message);
 
   /// Something failed: makes sure that an error was reported. Returns false.
@@ -43,6 +44,7 @@ private:
   Code classify(llvm::StringRef &message) const;
   std::string reword(std::string message, mlir::Location location) const;
 
+  mlir::MLIRContext &context;
   DiagnosticHandler handler;
   bool remarks;
   llvm::StringRef source;

@@ -50,6 +50,7 @@ enum class Code : unsigned {
   ElementType = 11,
   TooMany = 12,
   Internal = 13,
+  NoBackend = 14,
   UnknownOption = 100,
   MissingValue = 101,
   BadValue = 102,

@@ -97,6 +97,12 @@ TARGETS = [
     ]
 ]
 
+ELSEWHERE = [
+    _command("elsewhere_" + name, f"good.mlir --target={target}" + _OUT, 14,
+             target)
+    for name, target in [("nvidia", "nvidia:sm_90a"), ("amd", "amd:gfx942")]
+]
+
 TOGETHER = [
     _command("two_inputs", "good.mlir good.mlir" + _OUT, (104, 105),
              "good.mlir|one"),
@@ -107,7 +113,7 @@ TOGETHER = [
              "--compile-to=kernel" + _OUT, 104,
              "compile-from|compile-to|scheduled"),
     _command("ptx_on_cpu", "good.mlir --emit=ptx --target=cpu" + _OUT,
-             (103, 104, 7), "ptx"),
+             14, "ptx"),
     _command("so_of_two", "good.mlir --emit=so --target=cpu:x86-64-v3,"
              "cpu:aarch64" + _OUT, 104, "so|one target"),
 ]
@@ -155,4 +161,4 @@ FILES = [
              "memory|1M"),
 ]
 
-ALL = OPTIONS + TARGETS + TOGETHER + COMMANDS + FILES
+ALL = OPTIONS + TARGETS + ELSEWHERE + TOGETHER + COMMANDS + FILES

@@ -35,8 +35,8 @@ import programs      # noqa: E402
 
 #: The exit status that belongs to each code.
 EXIT = {1: 1, 2: 1, 3: 1, 4: 5, 5: 5, 6: 1, 7: 3, 8: 1, 9: 70, 10: 1, 11: 3,
-        12: 5, 13: 70, 100: 2, 101: 2, 102: 2, 103: 2, 104: 2, 105: 2, 106: 2,
-        200: 4, 201: 4, 202: 1, 300: 5, 301: 5}
+        12: 5, 13: 70, 14: 3, 100: 2, 101: 2, 102: 2, 103: 2, 104: 2,
+        105: 2, 106: 2, 200: 4, 201: 4, 202: 1, 300: 5, 301: 5}
 
 CRASH = re.compile(r"Stack dump|Assertion|LLVM ERROR|PLEASE submit a bug|"
                    r"terminate called|UNREACHABLE|Segmentation fault|"
