@@ -190,12 +190,16 @@ stage_examples() {
     name=$(basename "$file" .mlir)
     one "$file" run_example "$file" "$AIK_BUILD/examples/$name.aikx"
   done
+  # Its caches are donated, and position 100 makes it read what they hold.
+  one "attention-decode in place" run_example examples/attention-decode.mlir \
+    "$AIK_BUILD/examples/in-place.aikx" --donate --input position=full:100
 }
 
+# run_example PROGRAM ARTIFACT OPTION...
 run_example() {
   mkdir -p "$(dirname "$2")"
   "$AIK_BUILD/bin/aikc" "$1" -o "$2" &&
-    "$AIK_BUILD/bin/aik-run" "$2" --verify=ref --guard
+    "$AIK_BUILD/bin/aik-run" "$2" --verify=ref --guard "${@:3}"
 }
 
 stage_fuzz() {

@@ -45,10 +45,12 @@ what to run
                        so that results keep the size of the inputs
 
 where to run
-  --device DEVICE      cpu (default), null, nvidia:0, amd:0
+  --device DEVICE      cpu (default), or null, which takes everything and
+                       computes nothing; nvidia:0 and amd:0 where the runtime
+                       was built with their drivers
   --isa TARGET         the image to load: a target from --list, or reference;
                        by default the best that this machine can run
-  --threads N          as many as the machine has by default
+  --threads N          by default as many as the machine has
 
 verifying
   --verify=ref         compare with the reference image inside the artifact;
@@ -87,13 +89,20 @@ measuring
 
   --max-memory BYTES   of all buffers together, such as 512M or 4G (default:
                        three quarters of the machine's memory)
-  --help  --version
+  -h, --help           print this
+  --version            print the version
 
 In .npy files bf16 travels as u2, f8E4M3FN and f8E5M2 as u1, f16 as f2, i1 as b1.
 
-exit status: 0 success, 1 an error in the input or returned by the function,
+examples
+  aik-run x.aikx --verify=ref
+  aik-run x.aikx --input x=@x.npy --input scale=full:0.5 --output y=@y.npy
+  aik-run x.aikx --bench -o json > a.json
+
+`aikc explain AIK-R0504` says more about a code.
+Exit status: 0 success, 1 an error in the input or returned by the function,
 2 wrong usage, 3 valid but not supported here, 4 a file error, 5 a resource
-limit, 6 results that differ or a damaged guard, 70 a defect in aik-run
+limit, 6 results that differ or a damaged guard, 70 a defect in aik-run.
 )";
   return text;
 }

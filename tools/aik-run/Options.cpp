@@ -127,6 +127,11 @@ Error applyDevice(const std::string &value, Options &options) {
   return Error();
 }
 
+Error applyHelp(const std::string &, Options &options) {
+  options.command = Command::Help;
+  return Error();
+}
+
 const Row table[] = {
     {"--function", "NAME", false,
      [](const std::string &value, Options &options) {
@@ -214,11 +219,8 @@ const Row table[] = {
        return Error();
      }},
     {"--max-memory", "BYTES", false, applyMemory},
-    {"--help", nullptr, false,
-     [](const std::string &, Options &options) {
-       options.command = Command::Help;
-       return Error();
-     }},
+    {"--help", nullptr, false, applyHelp},
+    {"-h", nullptr, false, applyHelp},
     {"--version", nullptr, false,
      [](const std::string &, Options &options) {
        options.command = Command::Version;

@@ -144,8 +144,7 @@ void aikc::installEmergencyHandlers(const Messages &messages) {
   note.severity = Severity::Note;
   note.message = std::string("this replays it: aikc ") + kMark;
   splitAtMark(messages.render(note), replayBefore, replayAfter);
-  outOfMemoryText = messages.render(
-      Code::MemoryLimit, "the compilation needs more memory than it may have");
+  prepareMemoryMessage(messages, "the system gives");
   const char *folder = std::getenv("TMPDIR");
   std::string name =
       std::string(folder && *folder ? folder : "/tmp") + "/aikc-XXXXXX.mlir";
@@ -221,6 +220,12 @@ void aikc::endProcess(StringRef text, ExitStatus status) {
   removeTemporaries();
   writeText(text);
   ::_exit(status);
+}
+
+void aikc::prepareMemoryMessage(const Messages &messages,
+                                const std::string &limit) {
+  outOfMemoryText = messages.render(
+      Code::MemoryLimit, "the compilation needs more memory than " + limit);
 }
 
 void aikc::endForLackOfMemory() { endProcess(outOfMemoryText, kExitLimit); }

@@ -45,6 +45,9 @@ void enterFinalStage();
 /// Removes what was remembered, prints `text` and leaves. Async-signal-safe.
 [[noreturn]] void endProcess(llvm::StringRef text, ExitStatus status);
 
+/// What endForLackOfMemory says from now on: the name of the limit.
+void prepareMemoryMessage(const Messages &messages, const std::string &limit);
+
 /// The same with the prepared message about memory.
 [[noreturn]] void endForLackOfMemory();
 

@@ -172,8 +172,9 @@ std::string renderText(const std::string &path, const Contents &contents) {
       os << formatArgument(value);
     });
     os << ") -> (";
-    llvm::interleaveComma(function.results, os,
-                          [&](const auto &value) { os << formatType(value); });
+    llvm::interleaveComma(function.results, os, [&](const auto &value) {
+      os << value.name << ": " << formatType(value);
+    });
     os << ")\n";
   }
   return text;

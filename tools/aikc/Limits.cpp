@@ -57,11 +57,22 @@ static ExitStatus limitMemory(uint64_t megabytes, Messages &messages) {
     return messages.error(Code::BadValue,
                           std::string("--max-memory cannot be set: ") +
                               std::strerror(errno));
-#ifdef __GLIBC__
-  memoryIsLimited = true;
-#endif
+  prepareMemoryMessage(messages,
+                       "--max-memory=" + std::to_string(megabytes) + " allows");
   return kExitOk;
 }
+
+#ifdef __GLIBC__
+/// By us, or by whoever started us.
+static bool isMemoryLimited() {
+  for (auto resource : {RLIMIT_DATA, RLIMIT_AS}) {
+    rlimit limit = {};
+    if (::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      return true;
+  }
+  return false;
+}
+#endif
 
 static ExitStatus limitTime(double seconds, Messages &messages) {
   std::string number;
@@ -91,6 +102,10 @@ ExitStatus aikc::applyLimits(const Limits &limits, Messages &messages) {
     if (ExitStatus status = limitTime(limits.seconds, messages))
       return status;
   if (limits.memoryMegabytes)
-    return limitMemory(limits.memoryMegabytes, messages);
+    if (ExitStatus status = limitMemory(limits.memoryMegabytes, messages))
+      return status;
+#ifdef __GLIBC__
+  memoryIsLimited = isMemoryLimited();
+#endif
   return kExitOk;
 }

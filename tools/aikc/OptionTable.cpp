@@ -12,6 +12,7 @@
 
 #include "OptionTable.h"
 #include "Wrap.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace aikc;
@@ -30,14 +31,16 @@ static const OptionRow kOptions[] = {
      "where the result goes; - is standard output (default: the input's name "
      "with another extension, in the current folder)"},
     {"target", 0, "T[,T...]", true, kCompile,
-     "what to compile for (default: cpu); see 'aikc targets'"},
-    {"emit", 0, "KIND", false, kCompile, "what to make (default: aikx)"},
+     "what to compile for; 'aikc targets' lists them (default: cpu, this "
+     "machine)"},
+    {"emit", 0, "KIND", false, kCompile,
+     "what to make, of the kinds below (default: aikx)"},
     {"strip-reference", 0, nullptr, false, kCompile,
-     "leave the reference out of the artifact"},
+     "leave the reference out of the artifact; 'aik-run --verify' needs it"},
     {"compile-from", 0, "PHASE", false, kCompile,
      "the input is the result of this phase"},
     {"compile-to", 0, "PHASE", false, kCompile,
-     "stop after this phase and write its IR"},
+     "stop after this phase and write its MLIR; the phases are below"},
     {"dump-phases-to", 0, "DIR", false, kCompile,
      "also write the IR after each phase, as 0-import.mlir, 1-kernel.mlir and "
      "so on"},
@@ -46,16 +49,20 @@ static const OptionRow kOptions[] = {
     {"remarks", 0, nullptr, false, kCompile,
      "say which schedules were chosen and why"},
     {"time", 0, "FORMAT", false, kCompile,
-     "how long each phase took; --time or --time=json"},
+     "print how long each phase took, to standard error"},
     {"save-temps", 0, "DIR", false, kCompile,
      "also write each target's LLVM IR, assembly and object file"},
-    {"trust-input", 0, nullptr, false, kReading, "also read MLIR bytecode"},
-    {"max-memory", 0, "MB", false, kReading, "give up above this much memory"},
+    {"trust-input", 0, nullptr, false, kReading,
+     "also read MLIR bytecode, which is not safe on files of unknown origin"},
+    {"max-memory", 0, "MB", false, kReading,
+     "give up when heaps, stacks and anonymous mappings need more megabytes "
+     "(RLIMIT_DATA)"},
     {"max-time", 0, "SECONDS", false, kReading, "give up after this long"},
-    {"json", 0, nullptr, false, kListing, "print JSON"},
+    {"json", 0, nullptr, false, kListing, "print JSON instead of text"},
     {"diagnostics", 0, "FORMAT", false, kAll,
-     "text (default) or json, one object per line"},
-    {"color", 0, "WHEN", false, kAll, "auto (default), always or never"},
+     "messages as text (default) or json, one object per line"},
+    {"color", 0, "WHEN", false, kAll,
+     "colours in messages: auto (default), always or never"},
     {"help", 'h', nullptr, false, kAll, "print this and leave"},
     {"version", 0, nullptr, false, kAll, "print the version and leave"},
 };
@@ -64,9 +71,10 @@ static const CommandRow kCommands[] = {
     {Command::Compile, "compile", "FILE", "an input file",
      "compile FILE; the word itself may be left out"},
     {Command::Check, "check", "FILE", "an input file",
-     "parse and verify FILE only"},
+     "parse and verify FILE, write nothing"},
     {Command::Explain, "explain", "CODE", "a code",
-     "say what a code such as AIK-E0002 means; 'all' lists the codes"},
+     "say what a code of aikc or aik-run means, such as AIK-E0002; 'all' "
+     "lists them"},
     {Command::Doctor, "doctor", nullptr, nullptr,
      "check this installation and this machine"},
     {Command::Targets, "targets", nullptr, nullptr,
@@ -92,6 +100,23 @@ static void printRow(llvm::raw_ostream &os, StringRef left, StringRef right) {
   os << wrapped;
 }
 
+/// "Options of compile and check".
+static std::string describeCommands(unsigned commands) {
+  if (commands == kAll)
+    return "Options of all commands";
+  llvm::SmallVector<StringRef> names;
+  for (const CommandRow &row : getCommandRows())
+    if (commands & bitOf(row.command))
+      names.push_back(row.name);
+  std::string text = "Options of ";
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i)
+      text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
 std::string aikc::getHelpText() {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -103,8 +128,12 @@ std::string aikc::getHelpText() {
              row.operand ? (StringRef(row.name) + " " + row.operand).str()
                          : std::string(row.name),
              row.help);
-  os << "\nOptions:\n";
+  // Under the command that takes them; most belong to one.
+  unsigned commands = 0;
   for (const OptionRow &row : getOptionRows()) {
+    if (row.commands != commands)
+      os << "\n" << describeCommands(row.commands) << ":\n";
+    commands = row.commands;
     std::string left = row.shortName ? std::string("-") + row.shortName + ", --"
                                      : std::string("--");
     left += row.name;
@@ -113,14 +142,21 @@ std::string aikc::getHelpText() {
     else if (row.argument)
       left += std::string("=") + row.argument;
     printRow(os, left, row.help);
+    if (StringRef(row.name) == "emit")
+      printRow(os, "-O0, -O1, -O2, -O3", "how hard to optimize (default: -O2)");
   }
-  printRow(os, "-O0, -O1, -O2, -O3", "how hard to try (default: -O2)");
   os << "\nKinds for --emit:\n";
   for (const EmitInfo &info : getEmitKinds())
     printRow(os, info.name, info.summary);
   os << "\nPhases:\n";
   for (const PhaseInfo &info : getPhases())
     printRow(os, info.name, info.summary);
+  os << "\nExamples:\n";
+  printRow(os, "aikc x.mlir",
+           "x.aikx for this machine; 'aik-run x.aikx' runs it");
+  printRow(os, "aikc x.mlir --target=cpu:x86-64-v3,cpu:aarch64",
+           "one artifact for both");
+  printRow(os, "aikc x.mlir --emit=obj", "x.o; --emit=header makes x.h");
   os << "\nExit status: 0 done, 1 error in the input, 2 wrong usage, 3 valid "
         "but not\nsupported on the target, 4 file error, 5 resource limit, 70 "
         "internal error.\n";

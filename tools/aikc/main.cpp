@@ -68,8 +68,7 @@ int main(int argc, char **argv) {
   try {
     return run(argc, argv, messages);
   } catch (const std::bad_alloc &) {
-    return messages.error(Code::MemoryLimit,
-                          "the compilation needs more memory than it may have");
+    endForLackOfMemory();
   } catch (const std::exception &error) {
     return messages.error(Code::Internal, error.what());
   }

@@ -171,8 +171,10 @@ def main():
     rc, out, err = harness.aik_run("good.aikx", "--input", "x\x1b[31m")
     harness.check("control bytes are escaped",
                   rc == 2 and "\x1b" not in err and "\\x1b" in err, err)
-    rc, out, err = harness.aik_run("--help")
-    harness.check("--help", rc == 0 and "usage: aik-run" in out and not err)
+    for word in ("--help", "-h"):
+        rc, out, err = harness.aik_run(word)
+        harness.check(word, rc == 0 and "usage: aik-run" in out and not err
+                      and max(map(len, out.splitlines())) <= 81)
     rc, out, err = harness.aik_run("--version")
     harness.check("--version", rc == 0 and out.startswith("aik-run "))
     harness.finish()
