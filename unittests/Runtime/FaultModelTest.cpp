@@ -20,6 +20,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -255,6 +256,31 @@ bool enterSandbox() {
                  SECCOMP_FILTER_FLAG_TSYNC, &filter) == 0;
 }
 
+/// Until all threads but this one sleep: a thread makes system calls of its own
+/// when it starts, which on a busy machine may be late.
+void waitForThreads() {
+  for (int tries = 0; tries < 5000; ++tries) {
+    bool allSleep = true;
+    DIR *tasks = opendir("/proc/self/task");
+    while (dirent *task = tasks ? readdir(tasks) : nullptr) {
+      if (task->d_name[0] == '.' || atoi(task->d_name) == getpid())
+        continue;
+      std::string path = std::string("/proc/self/task/") + task->d_name;
+      char text[512] = {};
+      int fd = open((path + "/stat").c_str(), O_RDONLY);
+      ssize_t count = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+      close(fd);
+      const char *name = count > 0 ? strrchr(text, ')') : nullptr;
+      allSleep &= name && name[2] == 'S';
+    }
+    if (tasks)
+      closedir(tasks);
+    if (allSleep)
+      return;
+    usleep(1000);
+  }
+}
+
 void runsInASandbox() {
   if (sanitized)
     return; // sanitizers need more system calls than we do
@@ -281,6 +307,7 @@ void runsInASandbox() {
     if (story() != 0)
       return 1;
     z[4095] = 0;
+    waitForThreads();
     if (!enterSandbox())
       return 77;
     _exit(story());
@@ -320,20 +347,22 @@ void noticesDeadProducers() {
 void leavesHangingKernelsAlone() {
   Session s;
   aik_queue_info queue = s.queue();
-  uint32_t flag = 0;
-  uint32_t *block = &flag;
+  uint32_t words[2] = {};
+  uint32_t *block = words;
   aik_packet packet =
       kernelPacket(s.kernel("kernel_block"), &block, sizeof(block));
   aik_fence fence = {};
   CHECK_EQ(aik_queue_submit(s.runtime, queue.queue, &packet, 1, &fence), 0);
   CHECK_EQ(aik_fence_wait(s.runtime, &fence, 5 * milli), -AIK_ETIMEDOUT);
   CHECK_EQ(aik_fence_wait(s.runtime, &fence, 0), -AIK_ETIMEDOUT);
+  while (!__atomic_load_n(&words[1], __ATOMIC_ACQUIRE))
+    usleep(1000); // what has not begun can be aborted
   // Nothing can stop host code: destroying times out and may be repeated.
   for (uint32_t mode : {AIK_QUEUE_ABORT, AIK_QUEUE_DRAIN})
     CHECK_EQ(aik_queue_destroy(s.runtime, queue.queue, mode, 5 * milli),
              -AIK_ETIMEDOUT);
   CHECK_EQ(aik_module_unload(s.runtime, s.module), -AIK_EBUSY);
-  __atomic_store_n(&flag, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&words[0], 1, __ATOMIC_RELEASE);
   CHECK_EQ(aik_fence_wait(s.runtime, &fence, 10 * second), 0);
   CHECK_EQ(aik_queue_destroy(s.runtime, queue.queue, AIK_QUEUE_DRAIN, -1), 0);
 }

@@ -261,9 +261,11 @@ EXPORT int32_t kernel_fail(const aik_env *env, void *) {
 }
 
 /// Runs until the word in its block is not zero.
+/// Two words: says in the second that it runs, and ends when the first is set.
 EXPORT int32_t kernel_block(const aik_env *, void *block) {
-  auto *word = *static_cast<uint32_t **>(block);
-  while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == 0)
+  auto *words = *static_cast<uint32_t **>(block);
+  __atomic_store_n(&words[1], 1, __ATOMIC_RELEASE);
+  while (__atomic_load_n(&words[0], __ATOMIC_ACQUIRE) == 0)
     ;
   return 0;
 }
