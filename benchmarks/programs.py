@@ -1,0 +1,151 @@
+#===- programs.py - Programs that test/cases cannot build -----------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# In: sizes and a weight format. Out: (MLIR text, function name) of quantized
+# products, of a copy, and of one decode step of a transformer layer with
+# quantized weights.
+#
+#===----------------------------------------------------------------------===#
+
+import formats
+
+
+def _tensor(*dims_and_type):
+    return f"tensor<{'x'.join(map(str, dims_and_type))}>"
+
+
+def copy(rows, columns):
+    """A function that returns its argument must still fill the result."""
+    type = _tensor(rows, columns, "f32")
+    return (f"func.func @copy(%x: {type}) -> {type} {{\n"
+            f"  return %x : {type}\n}}\n", "copy")
+
+
+def int8_matmul(m, k, n):
+    a, b, y = _tensor(m, k, "i8"), _tensor(k, n, "i8"), _tensor(m, n, "f32")
+    sa, sb = _tensor(m, "f32"), _tensor(n, "f32")
+    return (
+        f"func.func @int8_matmul(%a: {a}, %b: {b} {{aikernel.weight}}, "
+        f"%scale_a: {sa}, %scale_b: {sb}) -> {y} {{\n"
+        f"  %y = aikernel.int8_matmul %a, %b, %scale_a, %scale_b : "
+        f"({a}, {b}, {sa}, {sb}) -> {y}\n"
+        f"  return %y : {y}\n}}\n", "int8_matmul")
+
+
+def _attributes(name):
+    return (f"{{format = #aikernel.quant<{name}>, "
+            f"activations = #aikernel.activations<q8>}}")
+
+
+def quantized(op, name, rows, k, n):
+    x = _tensor(k, "f32") if op == "quant_gemv" else _tensor(rows, k, "f32")
+    y = _tensor(n, "f32") if op == "quant_gemv" else _tensor(rows, n, "f32")
+    w = _tensor(n, formats.row_bytes(name, k), "i8")
+    return (
+        f"func.func @{op}_{name}(%x: {x}, %w: {w} {{aikernel.weight}}) "
+        f"-> {y} {{\n"
+        f"  %y = aikernel.{op} %x, %w {_attributes(name)} : ({x}, {w}) -> {y}\n"
+        f"  return %y : {y}\n}}\n", f"{op}_{name}")
+
+
+def layer_weights(d, kv, hidden):
+    """[N, K] of every matrix of the layer."""
+    return {"wq": (d, d), "wk": (kv, d), "wv": (kv, d), "wo": (d, d),
+            "wg": (hidden, d), "wu": (hidden, d), "wd": (d, hidden)}
+
+
+class _Writer:
+    """Lines of a function; every op gives a fresh value of a known type."""
+
+    def __init__(self):
+        self.lines, self.types = [], {}
+
+    def op(self, name, text, operands, result):
+        value = f"%v{len(self.lines)}"
+        types = ", ".join(self.types[o] for o in operands)
+        self.lines.append(f"  {value} = {name} {', '.join(operands)}{text} : "
+                          f"({types}) -> {result}")
+        self.types[value] = result
+        return value
+
+    def add(self, left, right):
+        value = f"%v{len(self.lines)}"
+        self.types[value] = self.types[left]
+        self.lines.append(f"  {value} = arith.addf {left}, {right} : "
+                          f"{self.types[left]}")
+        return value
+
+    def reshape(self, source, kind, groups, result):
+        value = f"%v{len(self.lines)}"
+        sizes = ""
+        if kind == "expand_shape":
+            dims = result[len("tensor<"):-1].split("x")[:-1]
+            sizes = f" output_shape [{', '.join(dims)}]"
+        self.lines.append(f"  {value} = tensor.{kind} {source} {groups}{sizes} "
+                          f": {self.types[source]} into {result}")
+        self.types[value] = result
+        return value
+
+
+def layer_decode(name, d, heads, groups, hidden, context):
+    """One token: norm, q/k/v, rope, both caches appended in place, attention
+    over `context` positions, projection, norm, gated MLP. The caches are
+    [1, heads, positions, width]."""
+    width = d // heads
+    kv = groups * width
+    shapes = layer_weights(d, kv, hidden)
+    cache = _tensor(1, groups, context, width, "f32")
+    types = {"%x": _tensor(1, d, "f32"), "%pos": "tensor<1x1xi32>",
+             "%at": "tensor<1xi32>", "%g1": _tensor(d, "f32"),
+             "%g2": _tensor(d, "f32"), "%kc": cache, "%vc": cache,
+             **{f"%{w}": _tensor(n, formats.row_bytes(name, k), "i8")
+                for w, (n, k) in shapes.items()}}
+    flags = {**{f"%{w}": " {aikernel.weight}" for w in (*shapes, "g1", "g2")},
+             "%kc": " {aikernel.donate = 1 : i64}",
+             "%vc": " {aikernel.donate = 2 : i64}"}
+    write = _Writer()
+    write.types.update(types)
+
+    def product(x, w):
+        return write.op("aikernel.quant_matmul", " " + _attributes(name),
+                        [x, "%" + w], _tensor(1, shapes[w][0], "f32"))
+
+    def norm(x, gain):
+        return write.op("aikernel.rms_norm", " {eps = 1.0e-5 : f32}",
+                        [x, gain], types["%x"])
+
+    def heads_of(x, count):
+        return write.reshape(x, "expand_shape", "[[0], [1, 2, 3]]",
+                             _tensor(1, count, 1, width, "f32"))
+
+    def turned(x):
+        return write.op("aikernel.rope", " {base = 1.0e4 : f32}", [x, "%pos"],
+                        write.types[x])
+
+    h = norm("%x", "%g1")
+    q = turned(heads_of(product(h, "wq"), heads))
+    k = turned(heads_of(product(h, "wk"), groups))
+    v = heads_of(product(h, "wv"), groups)
+    keys = write.op("aikernel.kv_append", "", ["%kc", k, "%at"], cache)
+    values = write.op("aikernel.kv_append", "", ["%vc", v, "%at"], cache)
+    o = write.op("aikernel.attention", " {causal}", [q, keys, values],
+                 _tensor(1, heads, 1, width, "f32"))
+    o = write.reshape(o, "collapse_shape", "[[0], [1, 2, 3]]", types["%x"])
+    x = write.add("%x", product(o, "wo"))
+    h = norm(x, "%g2")
+    gated = write.op("aikernel.swiglu", "",
+                     [product(h, "wg"), product(h, "wu")],
+                     _tensor(1, hidden, "f32"))
+    y = write.add(x, product(gated, "wd"))
+    arguments = ", ".join(f"{a}: {t}{flags.get(a, '')}"
+                          for a, t in types.items())
+    results = f"{types['%x']}, {cache}, {cache}"
+    body = "\n".join(write.lines)
+    return (f"func.func @layer_decode({arguments}) -> ({results}) {{\n{body}\n"
+            f"  return {y}, {keys}, {values} : {results}\n}}\n",
+            "layer_decode")

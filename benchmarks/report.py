@@ -1,0 +1,276 @@
+#===- report.py - Results as a table and as JSON --------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# In: what was measured. Out: the text table and the JSON file. Rates are those
+# of the median sample. The ratio is our speed over the best peer's, from the
+# medians; its p is Welch's. Shares are of this run's calibration.
+#
+#===----------------------------------------------------------------------===#
+
+import datetime
+import json
+import math
+from dataclasses import dataclass
+
+import stats
+
+US = "aikernel"
+JSON_VERSION = 1
+_MARKS = {"missing": "not installed", "refused": "not supported",
+          "failed": "FAILED", "wrong": "WRONG"}
+
+
+@dataclass
+class Row:
+    """One benchmark at one thread count."""
+    benchmark: object
+    threads: int
+    outcomes: dict      # contender -> outcome, see measure.run
+
+    def samples(self, name):
+        return self.outcomes.get(name, {}).get("samples_s")
+
+    def summary(self, name):
+        samples = self.samples(name)
+        return stats.summarize(samples) if samples else None
+
+    def measured(self):
+        return [n for n in self.outcomes if self.samples(n)]
+
+    def best_peer(self):
+        peers = [n for n in self.measured() if n != US]
+        return min(peers, key=lambda n: self.summary(n).median, default=None)
+
+    def ratio(self):
+        """Our speed over the best peer's, or None."""
+        peer = self.best_peer()
+        if peer is None or not self.samples(US):
+            return None
+        return self.summary(peer).median / self.summary(US).median
+
+    def test(self):
+        peer = self.best_peer()
+        if peer is None or not self.samples(US):
+            return None
+        return stats.welch(self.samples(US), self.samples(peer))
+
+    def verdict(self):
+        """What may be said about us and the best peer."""
+        if not self.samples(US):
+            return "we have no figure"
+        if self.best_peer() is None:
+            return "no peer has a figure"
+        test = self.test()
+        if test is None:
+            return "too few samples"
+        if not test.p < stats.SIGNIFICANCE:
+            return "no significant difference"
+        return "we are faster" if self.ratio() > 1 else "we are slower"
+
+
+def _rate(amount, seconds):
+    return amount / seconds if seconds > 0 else 0.0
+
+
+class Report:
+    def __init__(self, about, calibration, versions, missing, rows, samples,
+                 contenders):
+        self.about, self.calibration = about, calibration
+        self.versions, self.missing = versions, missing
+        self.rows, self.sample_count = rows, samples
+        self.contenders = contenders
+        self.date = datetime.datetime.now(
+            datetime.timezone.utc).isoformat(timespec="seconds")
+
+    def defects(self):
+        """[(benchmark id, contender, sentence)] of what must not happen."""
+        return [(row.benchmark.id, name, outcome[kind])
+                for row in self.rows for name, outcome in row.outcomes.items()
+                for kind in ("failed", "wrong") if kind in outcome]
+
+    def share_of_peak(self, row, name):
+        """Of the calibrated operations per second, or None."""
+        limits, summary = self.calibration.get(row.threads), row.summary(name)
+        if not limits or not summary or not row.benchmark.flops:
+            return None
+        return _rate(row.benchmark.flops, summary.median) \
+            / limits["peaks"][row.benchmark.peak][0]
+
+    def share_of_bandwidth(self, row, name):
+        limits, summary = self.calibration.get(row.threads), row.summary(name)
+        if not limits or not summary or not row.benchmark.bytes:
+            return None
+        return _rate(row.benchmark.bytes, summary.median) \
+            / limits[row.benchmark.traffic]
+
+    # --- Text -----------------------------------------------------------------
+
+    def text(self):
+        parts = [self._heading()]
+        for suite in dict.fromkeys(r.benchmark.suite for r in self.rows):
+            rows = [r for r in self.rows if r.benchmark.suite == suite]
+            parts.append(f"\n{suite}\n" + _table(self._lines(rows)))
+        parts.append(self._notes())
+        return "\n".join(p for p in parts if p) + "\n"
+
+    def _heading(self):
+        about = self.about
+        cache = ", ".join(f"{k} {v >> 10} KiB"
+                          for k, v in sorted(about["caches"].items()))
+        lines = [f"{about['cpu']} ({about['architecture']}), {about['cpus']} "
+                 f"CPUs; {about['smt']}; {cache}; load before: "
+                 f"{about['load_before']:.1f}"]
+        for threads, limits in self.calibration.items():
+            peaks = ", ".join(
+                f"{t} {rate / 1e9:.1f} ({with_})"
+                for t, (rate, with_) in limits["peaks"].items())
+            lines.append(
+                f"{threads} thread(s): {limits['clock_hz'] / 1e9:.2f} GHz; "
+                f"peak Gop/s {peaks}; memory GB/s read "
+                f"{limits['read'] / 1e9:.1f}, copy {limits['copy'] / 1e9:.1f} "
+                f"(best of {limits['processes']} processes)")
+        for name in self.contenders:
+            lines.append(f"  {name:<12} " + self.versions.get(
+                name, f"not installed: {self.missing.get(name)}"))
+        return "\n".join(lines)
+
+    def _lines(self, rows):
+        yield ("benchmark", "thr", "contender", "median", "best", "+-",
+               "Gop/s", "of peak", "GB/s", "of memory", "ratio", "p",
+               "verdict")
+        for row in rows:
+            for place, name in enumerate(row.outcomes):
+                start = (row.benchmark.id, str(row.threads)) if not place \
+                    else ("", "")
+                yield start + (name,) + self.cells(row, name)
+
+    def cells(self, row, name):
+        outcome, summary = row.outcomes[name], row.summary(name)
+        if summary is None:
+            kind = next(k for k in _MARKS if k in outcome)
+            mark = _MARKS[kind] + (" yet" if kind == "refused" and name == US
+                                   else "")
+            return (mark, "", "", "", "", "", "", "", "",
+                    "" if kind == "missing" else outcome[kind])
+        bench = row.benchmark
+        ratio = test = verdict = None
+        if name == US:
+            ratio, test, verdict = row.ratio(), row.test(), row.verdict()
+        elif name == row.best_peer():
+            verdict = "best peer"
+        return (_time(summary.median), _time(summary.best),
+                _percent(summary.deviation / summary.mean),
+                _number(_rate(bench.flops, summary.median) / 1e9),
+                _percent(self.share_of_peak(row, name)),
+                _number(_rate(bench.bytes, summary.median) / 1e9),
+                _percent(self.share_of_bandwidth(row, name)),
+                f"{ratio:.3f}" if ratio else "",
+                f"{test.p:.2g}" if test else "", verdict or "")
+
+    def _notes(self):
+        rows = [r for r in self.rows if r.ratio()]
+        lines = []
+        if rows:
+            mean = math.exp(sum(math.log(r.ratio()) for r in rows) / len(rows))
+            faster = sum(r.verdict() == "we are faster" for r in rows)
+            slower = sum(r.verdict() == "we are slower" for r in rows)
+            lines.append(
+                f"\nAgainst the best peer of each: {len(rows)} comparisons, "
+                f"faster {faster}, slower {slower}, no significant difference "
+                f"{len(rows) - faster - slower}; geometric mean of the ratios "
+                f"{mean:.3f}.")
+        without = len(self.rows) - len(rows)
+        if without:
+            lines.append(f"{without} benchmark(s) without a comparison: we or "
+                         "all peers have no figure. They are no pass.")
+        lines.append(
+            f"{self.sample_count} interleaved samples each; rates and ratio "
+            f"from the medians; p: Welch's t-test, significant below "
+            f"{stats.SIGNIFICANCE:g}.")
+        for id, name, sentence in self.defects():
+            lines.append(f"DEFECT: {id}: {name}: {sentence}")
+        return "\n".join(lines)
+
+    # --- JSON -----------------------------------------------------------------
+
+    def json(self):
+        return json.dumps({
+            "format": "aik-bench", "version": JSON_VERSION,
+            "driver": "benchmarks/run.py", "date": self.date,
+            "machine": self.about,
+            "calibration": list(self.calibration.values()),
+            "contenders": [
+                {"name": n, "version": self.versions.get(n),
+                 "missing": self.missing.get(n)} for n in self.contenders],
+            "results": [self._json_result(row, name) for row in self.rows
+                        for name in row.measured()],
+            "without_figures": [
+                {"function": row.benchmark.id, "contender": name,
+                 "threads": row.threads,
+                 "reason": next(k for k in _MARKS if k in outcome),
+                 "sentence": next(v for k, v in outcome.items()
+                                  if k in _MARKS)}
+                for row in self.rows for name, outcome in row.outcomes.items()
+                if not row.samples(name)],
+            "comparisons": [self._json_comparison(row) for row in self.rows],
+        }, indent=1) + "\n"
+
+    def _json_result(self, row, name):
+        bench, outcome = row.benchmark, row.outcomes[name]
+        summary = row.summary(name)
+        shapes = ",".join(f"{t}[{'x'.join(map(str, s))}]"
+                          for _, t, s, _ in bench.inputs)
+        return {
+            "function": bench.id, "shapes": shapes, "contender": name,
+            "threads": row.threads, "suite": bench.suite,
+            "median_s": summary.median, "mean_s": summary.mean,
+            "stddev_s": summary.deviation, "min_s": summary.best,
+            "max_s": summary.worst, "flops": bench.flops,
+            "bytes": bench.bytes, "peak": bench.peak,
+            "traffic": bench.traffic,
+            "share_of_peak": self.share_of_peak(row, name),
+            "share_of_bandwidth": self.share_of_bandwidth(row, name),
+            "calls_per_sample": outcome["calls_per_sample"],
+            "copies": outcome["copies"], "error": outcome["error"],
+            "error_against": outcome["against"],
+            "tolerance": bench.tolerance, "samples_s": outcome["samples_s"]}
+
+    def _json_comparison(self, row):
+        test = row.test()
+        return {"function": row.benchmark.id, "threads": row.threads,
+                "best_peer": row.best_peer(), "ratio": row.ratio(),
+                "t": test.t if test and math.isfinite(test.t) else None,
+                "p": test.p if test else None, "verdict": row.verdict()}
+
+
+def _time(seconds):
+    for unit, scale in (("s", 1), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
+        if seconds * scale >= 1 or unit == "ns":
+            return f"{seconds * scale:.4g} {unit}"
+
+
+def _number(value):
+    return f"{value:.4g}" if value else ""
+
+
+def _percent(share):
+    return "" if share is None else f"{100 * share:.1f} %"
+
+
+def _table(lines):
+    """Columns padded to one width; figures are set right."""
+    lines = [tuple(line) for line in lines]
+    widths = [max(len(line[i]) for line in lines)
+              for i in range(len(lines[0]))]
+    left = {0, 2, len(widths) - 1}
+    text = []
+    for line in lines:
+        cells = [c.ljust(w) if i in left else c.rjust(w)
+                 for i, (c, w) in enumerate(zip(line, widths))]
+        text.append("  ".join(cells).rstrip())
+    return "\n".join(text)

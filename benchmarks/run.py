@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+#===- run.py - Measures us and the peers side by side ---------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# usage: run.py [SUITE...] [--threads 1,2] [--json FILE] [--html FILE] ...
+#
+# In: suites of suites.py (all by default). Out: an aligned table on standard
+# output, and on demand the samples as JSON (`aik-run compare` reads it) and a
+# report with roofline plots. docs/Benchmarks.md says how the figures come about
+# and what the fields mean. Needs numpy; peers that are not installed are named
+# as such.
+#
+# Exit status: 0 when every contender that ran computed the right thing, 1 when
+# a result was wrong or a contender failed, 2 for wrong usage, 4 for a file.
+#
+#===----------------------------------------------------------------------===#
+
+import argparse
+import fnmatch
+import os
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.dont_write_bytecode = True
+
+try:
+    import numpy    # noqa: F401
+except ImportError:
+    sys.exit("run.py: error: numpy is not installed (python3-numpy)")
+
+import contenders
+import html_report
+import machine
+import measure
+import report
+import suites
+
+
+def _numbers(text):
+    try:
+        numbers = [int(word) for word in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not like 1,2")
+    if not numbers or min(numbers) < 1 or max(numbers) > 1024:
+        raise argparse.ArgumentTypeError("thread counts lie in 1..1024")
+    return list(dict.fromkeys(numbers))
+
+
+def _names(known):
+    def parse(text):
+        words = text.split(",")
+        for word in words:
+            if word not in known:
+                raise argparse.ArgumentTypeError(
+                    f"there is no '{word}'; there are: {', '.join(known)}")
+        return words
+    return parse
+
+
+def _positive(text):
+    if not text.isdigit() or not 1 <= int(text) <= 100000:
+        raise argparse.ArgumentTypeError(f"'{text}' is not in 1..100000")
+    return int(text)
+
+
+def options(words):
+    parser = argparse.ArgumentParser(
+        prog="run.py", allow_abbrev=False,
+        description="Measures AIKernel and its peers side by side.")
+    parser.add_argument("suites", nargs="*", metavar="SUITE",
+                        help="of " + ", ".join(suites.SUITES) + " (all)")
+    parser.add_argument("--threads", type=_numbers, default=[1],
+                        metavar="N[,N]")
+    parser.add_argument("--samples", type=_positive, default=15,
+                        help="per contender (15)")
+    parser.add_argument("--contenders", type=_names(contenders.NAMES),
+                        default=list(contenders.NAMES), metavar="NAME[,NAME]",
+                        help="of " + ", ".join(contenders.NAMES) + " (all)")
+    parser.add_argument("--filter", metavar="GLOB",
+                        help="only benchmarks whose id matches")
+    parser.add_argument("--build", default=os.path.join(HERE, "..", "build"),
+                        help="where aikc and libaikrt are (build)")
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--html", metavar="FILE")
+    parser.add_argument("--list", action="store_true",
+                        help="name the benchmarks and measure nothing")
+    parser.add_argument("--tiny", action="store_true",
+                        help="sizes that take no time: tries the driver, "
+                        "measures nothing of interest")
+    chosen = parser.parse_args(words)
+    for name in chosen.suites:
+        if name not in suites.SUITES:
+            parser.error(f"there is no suite '{name}'; there are: "
+                         + ", ".join(suites.SUITES))
+    chosen.suites = chosen.suites or list(suites.SUITES)
+    chosen.table = suites.benchmarks(chosen.suites, chosen.tiny)
+    if chosen.filter:
+        chosen.table = [b for b in chosen.table
+                        if fnmatch.fnmatchcase(b.id, chosen.filter)]
+        if not chosen.table:
+            parser.error(f"no benchmark is called '{chosen.filter}'")
+    return chosen
+
+
+def _tools(build):
+    build = os.path.abspath(build)
+    return {"aikc": os.path.join(build, "bin", "aikc"),
+            "aik-opt": os.path.join(build, "bin", "aik-opt"),
+            "runtime": os.path.join(build, "lib", "libaikrt.so")}
+
+
+def _calibrated(chosen, folder):
+    """{threads: calibration}, or {} when it cannot be had: shares are then
+    left out, never guessed."""
+    try:
+        few = {"processes": 1, "mebibytes": 16} if chosen.tiny else {}
+        return {n: machine.calibrate(folder, n, **few) for n in chosen.threads}
+    except machine.NoCalibration as problem:
+        print(f"note: no calibration: {problem}", file=sys.stderr)
+        return {}
+
+
+def _measure(chosen, folder, log, progress):
+    """([result row], {contender: version}, {contender: why it is absent})"""
+    rows, versions, missing = [], {}, {}
+    for threads in chosen.threads:
+        field = measure.Field(chosen.contenders, threads, _tools(chosen.build),
+                              log)
+        for number, benchmark in enumerate(chosen.table, 1):
+            progress(f"{threads} thread(s), {number}/{len(chosen.table)}: "
+                     f"{benchmark.id}")
+            quick = {"sample_seconds": 0, "one_copy": True} \
+                if chosen.tiny else {}
+            outcomes = measure.run(benchmark, field, folder, chosen.samples,
+                                   **quick)
+            rows.append(report.Row(benchmark, threads, outcomes))
+        versions.update(field.versions)
+        missing.update(field.missing)
+        field.close()
+    return rows, versions, missing
+
+
+def _progress(text):
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def _write(path, text):
+    try:
+        with open(path + ".part", "w") as file:
+            file.write(text)
+        os.replace(path + ".part", path)
+    except OSError as problem:
+        print(f"run.py: error: '{path}' cannot be written: "
+              f"{problem.strerror}", file=sys.stderr)
+        sys.exit(4)
+
+
+def main(words):
+    chosen = options(words)
+    if chosen.list:
+        for benchmark in chosen.table:
+            print(f"{benchmark.suite:<11} {benchmark.id}")
+        return 0
+    about = machine.describe()
+    if about["load_before"] > 0.5:
+        print(f"note: the machine is busy (load {about['load_before']:.1f}): "
+              "these figures are not worth keeping", file=sys.stderr)
+    with tempfile.TemporaryDirectory(prefix="aik-bench-") as folder, \
+            open(os.path.join(folder, "log"), "w") as log:
+        calibration = _calibrated(chosen, folder)
+        rows, versions, missing = _measure(chosen, folder, log, _progress)
+    _progress("")
+    outcome = report.Report(about, calibration, versions, missing, rows,
+                            chosen.samples, chosen.contenders)
+    print(outcome.text(), end="")
+    if chosen.json:
+        _write(chosen.json, outcome.json())
+    if chosen.html:
+        _write(chosen.html, html_report.page(outcome))
+    return 1 if outcome.defects() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
