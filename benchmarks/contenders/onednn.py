@@ -21,7 +21,7 @@ from contenders import (Contender, Unsupported, load_library, pointer,
                         widened)
 
 _F32, _BF16, _S32, _S8 = 3, 2, 4, 5
-_ANY, _AB, _BA = 1, 3, 6            # format tags: any, row-major, transposed
+_ANY, _AB, _BA = 1, 3, 22           # format tags: any, row-major, transposed
 _CPU = 1
 _SRC, _DST, _WEIGHTS = 1, 17, 33    # execution arguments
 _TYPES = {"f32": (_F32, np.float32), "bf16": (_BF16, np.uint16)}
