@@ -39,7 +39,7 @@ def int8_matmul(m, k, n):
 
 def _attributes(name):
     return (f"{{format = #aikernel.quant<{name}>, "
-            f"activations = #aikernel.activations<q8>}}")
+            f"activations = #aikernel.quant_activations<q8>}}")
 
 
 def quantized(op, name, rows, k, n):

@@ -53,17 +53,6 @@ def _numbers(text):
     return list(dict.fromkeys(numbers))
 
 
-def _names(known):
-    def parse(text):
-        words = text.split(",")
-        for word in words:
-            if word not in known:
-                raise argparse.ArgumentTypeError(
-                    f"there is no '{word}'; there are: {', '.join(known)}")
-        return words
-    return parse
-
-
 def _positive(text):
     if not text.isdigit() or not 1 <= int(text) <= 100000:
         raise argparse.ArgumentTypeError(f"'{text}' is not in 1..100000")
@@ -80,9 +69,10 @@ def options(words):
                         metavar="N[,N]")
     parser.add_argument("--samples", type=_positive, default=15,
                         help="per contender (15)")
-    parser.add_argument("--contenders", type=_names(contenders.NAMES),
-                        default=list(contenders.NAMES), metavar="NAME[,NAME]",
+    parser.add_argument("--contenders", metavar="NAME[,NAME]",
                         help="of " + ", ".join(contenders.NAMES) + " (all)")
+    parser.add_argument("--more", metavar="FOLDER",
+                        help="a folder whose Python files are more contenders")
     parser.add_argument("--filter", metavar="GLOB",
                         help="only benchmarks whose id matches")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"),
@@ -99,6 +89,16 @@ def options(words):
         if name not in suites.SUITES:
             parser.error(f"there is no suite '{name}'; there are: "
                          + ", ".join(suites.SUITES))
+    try:
+        known = contenders.names(chosen.more)
+    except OSError as problem:
+        parser.error(f"--more {chosen.more}: {problem.strerror}")
+    chosen.contenders = chosen.contenders.split(",") if chosen.contenders \
+        else known
+    for name in chosen.contenders:
+        if name not in known:
+            parser.error(f"there is no contender '{name}'; there are: "
+                         + ", ".join(known))
     chosen.suites = chosen.suites or list(suites.SUITES)
     chosen.table = suites.benchmarks(chosen.suites, chosen.tiny)
     if chosen.filter:
@@ -109,9 +109,10 @@ def options(words):
     return chosen
 
 
-def _tools(build):
-    build = os.path.abspath(build)
-    return {"aikc": os.path.join(build, "bin", "aikc"),
+def _tools(chosen):
+    build = os.path.abspath(chosen.build)
+    return {"more": chosen.more and os.path.abspath(chosen.more),
+            "aikc": os.path.join(build, "bin", "aikc"),
             "aik-opt": os.path.join(build, "bin", "aik-opt"),
             "runtime": os.path.join(build, "lib", "libaikrt.so")}
 
@@ -131,7 +132,7 @@ def _measure(chosen, folder, log, progress):
     """([result row], {contender: version}, {contender: why it is absent})"""
     rows, versions, missing = [], {}, {}
     for threads in chosen.threads:
-        field = measure.Field(chosen.contenders, threads, _tools(chosen.build),
+        field = measure.Field(chosen.contenders, threads, _tools(chosen),
                               log)
         for number, benchmark in enumerate(chosen.table, 1):
             progress(f"{threads} thread(s), {number}/{len(chosen.table)}: "

@@ -17,6 +17,7 @@
 
 import ctypes
 import importlib
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,8 +74,18 @@ class Contender:
         return [call for call, _ in pairs], pairs[0][1]
 
 
+def names(more=None):
+    """All contenders, with those of the folder `more`."""
+    found = [] if more is None else sorted(
+        file[:-len(".py")] for file in os.listdir(more)
+        if file.endswith(".py"))
+    return list(dict.fromkeys([*NAMES, *found]))
+
+
 def open_contender(name, threads, tools):
     """Raises NotInstalled when the library is not there."""
+    if tools.get("more"):
+        __path__.append(tools["more"])
     return importlib.import_module(f"contenders.{name}").open(threads, tools)
 
 

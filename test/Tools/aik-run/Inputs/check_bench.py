@@ -153,9 +153,101 @@ def check_compare():
           and "no significant difference" in out, out)
 
 
+def driver_report(path, results, cpu="a machine"):
+    """As benchmarks/run.py writes it: results are (function, contender,
+    threads, samples)."""
+    with open(path, "w") as file:
+        json.dump({"format": "aik-bench", "version": 1,
+                   "driver": "benchmarks/run.py", "machine": {"cpu": cpu},
+                   "results": [{"function": f, "shapes": "f32[4]",
+                                "contender": c, "threads": t, "samples_s": s}
+                               for f, c, t, s in results]}, file)
+
+
+def check_driver_reports():
+    one, two, ten = [1.0, 1.1, 1.2], [2.0, 2.1, 2.2], [10.0, 10.1, 10.2]
+    driver_report("a.json", [("f", "aikernel", 1, two), ("f", "blis", 1, one),
+                             ("f", "aikernel", 2, one), ("g", "blis", 1, one)])
+    # In another order, so that places cannot be mistaken for names.
+    driver_report("b.json", [("f", "aikernel", 2, ten), ("f", "blis", 1, one),
+                             ("f", "aikernel", 1, one)], "another")
+    rc, out, err = aik_run("compare", "a.json", "b.json", "-o", "json")
+    check("driver reports", rc == 0, err)
+    found = {(r["contender"], r["threads"]): r["verdict"]
+             for r in json.loads(out)["results"]}
+    check("contender and threads count", found == {
+        ("aikernel", 1): "B is faster", ("aikernel", 2): "B is slower",
+        ("blis", 1): "no significant difference"}, out)
+    rc, out, err = aik_run("compare", "a.json", "b.json")
+    check("the table names them", rc == 0 and "| contender" in out
+          and "| aikernel" in out, out)
+    check("what is left out is said", "1 result of one report" in out, out)
+    check("other machines are named",
+          "The machines differ: a machine and another." in out, out)
+    rc, out, err = aik_run("compare", "a.json", "b.json", "-o", "csv")
+    check("csv names them", rc == 0 and
+          out.startswith("function,contender,threads,a_mean_s"), out)
+    driver_report("b.json", [("f", "aikernel", 1, one),
+                             ("f", "aikernel", 1, two)])
+    expect_error("two results of one name", ["compare", "a.json", "b.json"],
+                 "AIK-R0701", 1, "cannot be told apart")
+
+
+def check_hostile_reports():
+    report("a.json", [1, 2])
+    entry = '{"function": "f", "shapes": "f32[4]", "samples_s": [%s]}'
+    whole = '{"format": "aik-bench", "version": 1, "results": [%s]}'
+    for what, text in (
+            ("a negative time", whole % entry % "1, -1"),
+            ("an infinite time", whole % entry % "1, 1e999"),
+            ("not a number", whole % entry % "1, NaN"),
+            ("null as sample", whole % entry % "1, null"),
+            ("no samples", whole % entry % ""),
+            ("a result that is a number", whole % "3"),
+            ("results that are no list",
+             '{"format": "aik-bench", "version": 1, "results": {}}'),
+            ("a version that is text", '{"format": "aik-bench", '
+             '"version": "1", "results": []}'),
+            ("another format", '{"format": "x", "version": 1, "results": []}'),
+            ("an open string", '{"format": "aik-bench'),
+            ("a bad escape", '{"format": "\\u12'),
+            ("bytes of nothing", "\0" * 1000),
+            ("an empty file", ""),
+            ("text behind the end", whole % entry % "1, 2" + "x"),
+            ("too many values", "[" + "0," * 600000 + "0]")):
+        with open("b.json", "w") as file:
+            file.write(text)
+        expect_error(what, ["compare", "a.json", "b.json"], "AIK-R0701", 1)
+        expect_error(what + ", first", ["compare", "b.json", "a.json"],
+                     "AIK-R0701", 1)
+    expect_error("no such file", ["compare", "a.json", "none.json"],
+                 "AIK-R0201", 4)
+    expect_error("a folder", ["compare", "a.json", "."], "AIK-R0201", 4)
+    expect_error("one file", ["compare", "a.json"], "AIK-R0105", 2)
+    expect_error("three files", ["compare", "a.json", "a.json", "a.json"],
+                 "AIK-R0106", 2)
+    # Numbers at the ends of the range overflow in the mean, not in the tool.
+    for samples in ([1e308, 1.7e308], [0.0, 0.0], [5e-324, 0.0]):
+        report("b.json", samples)
+        for words in (["a.json", "b.json"], ["b.json", "a.json"],
+                      ["b.json", "b.json"]):
+            for form in ("md", "csv", "json"):
+                rc, out, err = aik_run("compare", *words, "-o", form)
+                check(f"extreme {samples} {words} {form}", rc == 0, err)
+                if form == "json":
+                    json.loads(out)
+    # Many results are paired by name, not by trying all pairs.
+    many = [(f"f{i}", "c", 1, [1.0, 2.0]) for i in range(20000)]
+    driver_report("b.json", many)
+    rc, out, err = aik_run("compare", "b.json", "b.json", "-o", "csv")
+    check("many results", rc == 0 and out.count("\n") == 20001, err)
+
+
 harness.fresh_folder(sys.argv[1])
 harness.sample("good.aikx", list(harness.make_sample.GOOD))
 harness.sample("fails.aikx", ["fails"])
 check_formats()
 check_compare()
+check_driver_reports()
+check_hostile_reports()
 harness.finish()

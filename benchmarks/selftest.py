@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+#===- selftest.py - The driver's parts by themselves ----------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# usage: selftest.py
+#
+# Statistics against closed forms and numeric integration, block formats against
+# loops over the format's definition, the judge against wrong results, plots
+# against odd inputs. Ends with `N passed, N failed`; nothing is timed.
+#
+#===----------------------------------------------------------------------===#
+
+import math
+import os
+import sys
+import xml.etree.ElementTree as ElementTree
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+
+import numpy as np
+
+import check
+import formats
+import html_report
+import machine
+import report
+import roofline
+import stats
+import suites
+
+passed, failed = 0, 0
+
+
+def expect(what, good, details=""):
+    global passed, failed
+    passed, failed = (passed + 1, failed) if good else (passed, failed + 1)
+    if not good:
+        print(f"FAILED: {what}: {details}")
+
+
+def near(a, b, tolerance=1e-9):
+    return abs(a - b) <= tolerance * max(1.0, abs(b))
+
+
+# --- Statistics ---------------------------------------------------------------
+
+def two_sided(t, degrees):
+    """1 - the integral of Student's density from -t to t, by Simpson."""
+    scale = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) \
+        / math.sqrt(degrees * math.pi)
+    steps, total = 20000, 0.0
+    for i in range(steps + 1):
+        x = abs(t) * i / steps
+        weight = 1 if i in (0, steps) else 4 if i % 2 else 2
+        total += weight * scale * (1 + x * x / degrees) ** (-(degrees + 1) / 2)
+    return 1 - 2 * total * abs(t) / steps / 3
+
+
+def test_summary():
+    odd = stats.summarize([3.0, 1.0, 2.0])
+    expect("odd median", odd.median == 2 and odd.best == 1 and odd.worst == 3)
+    expect("deviation divides by n - 1", near(odd.deviation, 1.0), odd)
+    expect("even median", stats.summarize([4.0, 1.0, 2.0, 3.0]).median == 2.5)
+    expect("one sample", stats.summarize([7.0]).deviation == 0)
+    try:
+        stats.summarize([])
+        expect("no samples", False)
+    except ValueError:
+        expect("no samples", True)
+
+
+def test_beta():
+    for a, b, x, value in ((1, 1, 0.3, 0.3), (2, 1, 0.5, 0.25),
+                           (1, 3, 0.2, 1 - 0.8 ** 3), (0.5, 0.5, 0.5, 0.5),
+                           (5, 5, 0.5, 0.5), (2, 3, 0.4, 0.5248)):
+        expect(f"I_{x}({a}, {b})", near(stats.incomplete_beta(a, b, x), value),
+               stats.incomplete_beta(a, b, x))
+    for a, b, x in ((0.7, 12.0, 0.1), (30.0, 0.5, 0.97), (200.0, 0.5, 0.999)):
+        expect("symmetry", near(stats.incomplete_beta(a, b, x)
+                                + stats.incomplete_beta(b, a, 1 - x), 1.0))
+    expect("ends", stats.incomplete_beta(2, 3, 0) == 0
+           and stats.incomplete_beta(2, 3, 1) == 1)
+
+
+def test_welch():
+    slow = [27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9]
+    quick = [17.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9]
+    test = stats.welch(quick, slow)
+    expect("slower has a positive t", test.t > 0)
+    expect("p", near(test.p, two_sided(test.t, test.degrees), 1e-8), test)
+    back = stats.welch(slow, quick)
+    expect("turned around", near(back.t, -test.t) and near(back.p, test.p))
+    # Four degrees of freedom have a closed form.
+    test = stats.welch([1.0, 2.0, 3.0], [2.0, 3.0, 4.0])
+    t = math.sqrt(1.5)
+    expect("closed form", near(test.degrees, 4) and near(
+        test.p, 1 - t * (t * t + 6) / (t * t + 4) ** 1.5), test)
+    expect("no spread, equal", stats.welch([1.0] * 3, [1.0] * 3).p == 1)
+    expect("no spread, apart", stats.welch([1.0] * 3, [2.0] * 3).p == 0)
+    expect("too few", stats.welch([1.0], [1.0, 2.0]) is None)
+    for degrees in (1.0, 2.0, 7.5, 28.0, 300.0):
+        for t in (0.0, 0.1, 1.0, 2.5, 9.0):
+            p = stats.incomplete_beta(degrees / 2, 0.5,
+                                      degrees / (degrees + t * t))
+            expect(f"t {t} at {degrees}", near(p, two_sided(t, degrees), 1e-7),
+                   p)
+
+
+# --- Formats ------------------------------------------------------------------
+
+def by_definition(name, block):
+    """One block's values, by loops over the format's text."""
+    def f16(at):
+        return float(np.frombuffer(bytes(block[at:at + 2]), "<f2")[0])
+    b, out = [int(x) for x in block], []
+    if name in ("q4_0", "q4_1", "q5_0", "q5_1"):
+        start = {"q4_0": 2, "q4_1": 4, "q5_0": 6, "q5_1": 8}[name]
+        bits = 0
+        if name[1] == "5":
+            bits = int.from_bytes(bytes(block[start - 4:start]), "little")
+        for i in range(32):
+            byte = b[start + i % 16]
+            q = (byte & 15 if i < 16 else byte >> 4) + 16 * (bits >> i & 1)
+            middle = {"q4_0": 8, "q5_0": 16}.get(name)
+            out.append(f16(0) * (q - middle) if middle is not None
+                       else f16(0) * q + f16(2))
+    elif name == "q8_0":
+        out = [f16(0) * (x - 256 if x > 127 else x) for x in b[2:]]
+    elif name == "mxfp4":
+        table = [0, 1, 2, 3, 4, 6, 8, 12]
+        for i in range(32):
+            code = b[1 + i % 16] & 15 if i < 16 else b[1 + i % 16] >> 4
+            out.append((-1) ** (code >> 3) * table[code & 7]
+                       * 2.0 ** (b[0] - 128))
+    elif name in ("q4_k", "q5_k"):
+        s, first = b[4:16], 16 if name == "q4_k" else 48
+        for i in range(256):
+            j, lane = divmod(i, 32)
+            scale, least = (s[j] & 63, s[j + 4] & 63) if j < 4 else (
+                s[j + 4] & 15 | s[j - 4] >> 6 << 4,
+                s[j + 4] >> 4 | s[j] >> 6 << 4)
+            byte = b[first + 32 * (j // 2) + lane]
+            q = byte >> 4 if j % 2 else byte & 15
+            q += 16 * (b[16 + lane] >> j & 1) if name == "q5_k" else 0
+            out.append(f16(0) * scale * q - f16(2) * least)
+    elif name == "q6_k":
+        for i in range(256):
+            half, rest = divmod(i, 128)
+            part, lane = divmod(rest, 32)
+            byte = b[64 * half + 32 * (part % 2) + lane]
+            low = byte & 15 if part < 2 else byte >> 4
+            q = low + 16 * (b[128 + 32 * half + lane] >> 2 * part & 3)
+            scale = b[192 + i // 16]
+            out.append(f16(208) * (scale - 256 if scale > 127 else scale)
+                       * (q - 32))
+    return np.array(out)
+
+
+def test_formats():
+    for name, form in formats.FORMATS.items():
+        rng = np.random.default_rng(1)
+        weights = formats.random_weights(name, rng, 4, 512)
+        expect(f"{name}: bytes", weights.shape == (
+            4, 512 // form.block * form.size), weights.shape)
+        values = formats.dequantize(name, weights)
+        wanted = np.stack([
+            np.concatenate([by_definition(name, block) for block in
+                            row.reshape(-1, form.size)]) for row in weights])
+        scale = np.abs(wanted).max()
+        expect(f"{name}: values", np.abs(values - wanted).max() < 1e-6 * scale,
+               np.abs(values - wanted).max())
+        expect(f"{name}: a sane size", 1e-3 < values.std() < 1, values.std())
+    try:
+        formats.row_bytes("q4_k", 100)
+        expect("a length that is no multiple", False)
+    except ValueError:
+        expect("a length that is no multiple", True)
+
+
+# --- The judge ----------------------------------------------------------------
+
+def test_judge():
+    for bench in suites.benchmarks(["gemm", "rowwise", "attention", "gemv"],
+                                   tiny=True):
+        arrays = check.make_inputs(bench)
+        again = check.make_inputs(bench)
+        expect(f"{bench.id}: the same inputs", all(
+            np.array_equal(arrays[n], again[n]) for n in arrays))
+        judge = check.Judge(bench, arrays)
+        whole = _whole_result(bench, arrays)
+        error, _ = judge.error("a", whole)
+        expect(f"{bench.id}: the right result", error <= 1e-6, error)
+        broken = whole.copy()
+        broken.reshape(-1)[broken.size // 3] += 10 * np.abs(whole).max()
+        error, _ = judge.error("b", broken)
+        expect(f"{bench.id}: one wrong value", error > bench.tolerance, error)
+        broken = whole.copy()
+        broken.reshape(-1)[0] = np.nan
+        expect(f"{bench.id}: NaN", judge.error("c", broken)[0] == math.inf)
+        expect(f"{bench.id}: too short", judge.error(
+            "d", whole.reshape(-1)[:1])[0] == math.inf)
+
+
+def _whole_result(bench, arrays):
+    every = np.arange(check.Judge(bench, arrays)._row_count())
+    reference = check._REFERENCES[bench.op]
+    return reference(bench, every, **arrays).astype(np.float32)
+
+
+# --- Reports ------------------------------------------------------------------
+
+def test_report():
+    table = suites.benchmarks(["gemm", "compile"], tiny=True)
+    rows = [report.Row(b, 1, {
+        "aikernel": {"samples_s": [1e-6, 1.1e-6, 1.2e-6], "error": 0.0,
+                     "against": "f64", "calls_per_sample": 1, "copies": 1},
+        "blis": {"samples_s": [2e-6, 2.1e-6, 2.2e-6], "error": 0.0,
+                 "against": "f64", "calls_per_sample": 1, "copies": 1},
+        "torch": {"missing": "No module"}, "iree": {"refused": "<no> & no"},
+        "ggml": {"failed": "it died"}}) for b in table]
+    limits = {"threads": 1, "processes": 1, "clock_hz": 1e9, "read": 1e10,
+              "copy": 2e10, "peaks": {t: [1e11, "x"] for t in machine.TYPES}}
+    whole = report.Report(
+        machine.describe(), {1: limits}, {"aikernel": "1", "blis": "2"},
+        {"torch": "No module"}, rows, 3,
+        ["aikernel", "blis", "torch", "iree", "ggml"])
+    row = rows[0]
+    expect("ratio", near(row.ratio(), 2.1 / 1.1), row.ratio())
+    expect("verdict", row.verdict() == "we are faster", row.verdict())
+    expect("share of peak", near(whole.share_of_peak(row, "blis"),
+                                 row.benchmark.flops / 2.1e-6 / 1e11))
+    expect("share of memory", near(whole.share_of_bandwidth(row, "blis"),
+                                   row.benchmark.bytes / 2.1e-6 / 1e10))
+    expect("failures are defects", len(whole.defects()) == len(rows))
+    text = whole.text()
+    for words in ("not installed", "not supported", "FAILED", "best peer",
+                  "DEFECT"):
+        expect(f"the table says {words}", words in text, text)
+    page = html_report.page(whole)
+    expect("the page escapes", "&lt;no&gt; &amp; no" in page
+           and "<no>" not in page)
+    for picture in (roofline.plot(whole, 1), roofline.bars(whole, rows)):
+        ElementTree.fromstring(picture)
+        expect("a picture is XML", True)
+    slow = report.Row(table[0], 1, {
+        "aikernel": rows[0].outcomes["blis"],
+        "blis": rows[0].outcomes["aikernel"]})
+    expect("slower is said", slow.verdict() == "we are slower")
+    alone = report.Row(table[0], 1, {"blis": rows[0].outcomes["blis"]})
+    expect("no figure is no pass", alone.ratio() is None
+           and alone.verdict() == "we have no figure")
+    empty = report.Report(machine.describe(), {}, {}, {}, [], 1, [])
+    expect("nothing measured", "samples" in empty.text()
+           and "</html>" in html_report.page(empty))
+
+
+for test in (test_summary, test_beta, test_welch, test_formats, test_judge,
+             test_report):
+    test()
+print(f"{passed} passed, {failed} failed")
+sys.exit(1 if failed else 0)
