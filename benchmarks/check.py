@@ -8,8 +8,8 @@
 #
 # In: a benchmark's inputs and a contender's result. Out: the largest error,
 # relative to the largest value. References are plain numpy in f64 on a few rows
-# of the result, because whole ones would take longer than the benchmark. Where
-# there is none (whole layers), contenders are compared with the first one.
+# of the result, because whole ones would take longer than the benchmark; the
+# rest of it is compared with the first contender's.
 #
 #===----------------------------------------------------------------------===#
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from contenders import widened
 import formats
+import layers
 
 _LARGEST_FILL = 65521   # a prime: repeated values differ from row to row
 _ROWS = 8
@@ -116,6 +117,7 @@ _REFERENCES = {
     "rms_norm": _rms_norm, "layer_norm": _layer_norm, "softmax": _softmax,
     "swiglu": _swiglu, "attention": _attention,
     "copy": lambda bench, rows, x: _f64(x, rows),
+    "layer_prefill": layers.prefill, "layer_decode": layers.decode,
 }
 
 
@@ -135,6 +137,8 @@ class Judge:
         sizes = self.benchmark.sizes
         if self.benchmark.op == "attention":
             return sizes["H"] * sizes["S"]
+        if self.benchmark.op.startswith("layer_"):
+            return sizes.get("S", 1)
         return sizes.get("M") or sizes["R"]
 
     def error(self, name, result):

@@ -100,8 +100,7 @@ def _table(report, rows):
              "<th class=n>Gop/s<th class=n>of peak<th class=n>GB/s"
              "<th class=n>of memory<th class=n>ratio<th class=n>p<th></tr>"]
     for row in rows:
-        for place, name in enumerate(row.outcomes):
-            cells = report.cells(row, name)
+        for place, (name, cells) in enumerate(report.entries(row)):
             kind = " ".join(c for c, on in (("us", name == text_report.US),
                                             ("first", not place)) if on)
             start = f"<td>{_escape(row.benchmark.id)}<td class=n>" \

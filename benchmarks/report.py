@@ -144,10 +144,24 @@ class Report:
                "Gop/s", "of peak", "GB/s", "of memory", "ratio", "p",
                "verdict")
         for row in rows:
-            for place, name in enumerate(row.outcomes):
-                start = (row.benchmark.id, str(row.threads)) if not place \
-                    else ("", "")
-                yield start + (name,) + self.cells(row, name)
+            start = (row.benchmark.id, str(row.threads))
+            for name, cells in self.entries(row):
+                yield start + (name,) + cells
+                start = ("", "")
+
+    def entries(self, row):
+        """(contender, cells) for all who have something to say; the others
+        share the last one."""
+        absent = [n for n, o in row.outcomes.items() if "missing" in o]
+        unable = [n for n, o in row.outcomes.items() if o.get(
+            "refused", "").startswith("it has no ")]
+        for name in row.outcomes:
+            if name not in absent and name not in unable:
+                yield name, self.cells(row, name)
+        rest = [f"{what}: {', '.join(names)}" for what, names in
+                (("not installed", absent), ("no such op", unable)) if names]
+        if rest:
+            yield "-", ("",) * 9 + ("; ".join(rest),)
 
     def cells(self, row, name):
         outcome, summary = row.outcomes[name], row.summary(name)

@@ -36,6 +36,7 @@ except ImportError:
     sys.exit("run.py: error: numpy is not installed (python3-numpy)")
 
 import contenders
+from contenders import aikernel
 import html_report
 import machine
 import measure
@@ -77,6 +78,14 @@ def options(words):
                         help="only benchmarks whose id matches")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"),
                         help="where aikc and libaikrt are (build)")
+    parser.add_argument("--target", help="what aikc compiles for (this host)")
+    parser.add_argument("--compile-only", metavar="FOLDER",
+                        help="write the artifacts there and measure nothing")
+    parser.add_argument("--artifacts", metavar="FOLDER",
+                        help="use those instead of aikc, on a machine that "
+                        "has none")
+    parser.add_argument("--runtime", metavar="FILE",
+                        help="libaikrt (BUILD/lib/libaikrt.so)")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--html", metavar="FILE")
     parser.add_argument("--list", action="store_true",
@@ -112,9 +121,36 @@ def options(words):
 def _tools(chosen):
     build = os.path.abspath(chosen.build)
     return {"more": chosen.more and os.path.abspath(chosen.more),
+            "target": chosen.target,
+            "artifacts": chosen.artifacts
+            and os.path.abspath(chosen.artifacts),
             "aikc": os.path.join(build, "bin", "aikc"),
             "aik-opt": os.path.join(build, "bin", "aik-opt"),
-            "runtime": os.path.join(build, "lib", "libaikrt.so")}
+            "runtime": os.path.abspath(chosen.runtime) if chosen.runtime
+            else os.path.join(build, "lib", "libaikrt.so")}
+
+
+def _compile_only(chosen):
+    """One line per benchmark; 0 when all that aikc knows were written."""
+    tools, folder = _tools(chosen), chosen.compile_only
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as problem:
+        print(f"run.py: error: '{folder}': {problem.strerror}",
+              file=sys.stderr)
+        return 4
+    for benchmark in chosen.table:
+        if benchmark.op == "compile":
+            continue
+        source = os.path.join(folder, benchmark.id + ".mlir")
+        _write(source, benchmark.program)
+        try:
+            aikernel.compile_program(tools, source, os.path.join(
+                folder, benchmark.id + ".aikx"))
+            print(f"{benchmark.id}: compiled")
+        except contenders.Unsupported as reason:
+            print(f"{benchmark.id}: not supported yet: {reason}")
+    return 0
 
 
 def _calibrated(chosen, folder):
@@ -170,6 +206,8 @@ def main(words):
         for benchmark in chosen.table:
             print(f"{benchmark.suite:<11} {benchmark.id}")
         return 0
+    if chosen.compile_only:
+        return _compile_only(chosen)
     about = machine.describe()
     if about["load_before"] > 0.5:
         print(f"note: the machine is busy (load {about['load_before']:.1f}): "

@@ -186,8 +186,8 @@ def test_formats():
 # --- The judge ----------------------------------------------------------------
 
 def test_judge():
-    for bench in suites.benchmarks(["gemm", "rowwise", "attention", "gemv"],
-                                   tiny=True):
+    for bench in suites.benchmarks(["gemm", "rowwise", "attention", "gemv",
+                                    "layer"], tiny=True):
         arrays = check.make_inputs(bench)
         again = check.make_inputs(bench)
         expect(f"{bench.id}: the same inputs", all(

@@ -32,6 +32,8 @@ import numpy as np
 
 import contenders
 
+SLOW_SECONDS = 0.2
+
 
 class Worker:
     def __init__(self, name, threads, tools):
@@ -44,14 +46,18 @@ class Worker:
         task = contenders.Task(tools=self.tools, **task)
         self.calls, self.result = self.contender.prepare(task, loaded, copies)
         for call in self.calls:
+            begin = time.perf_counter()
             call()
+            self.slow = time.perf_counter() - begin > SLOW_SECONDS
         return {}
 
     def sample(self, calls):
         """One call outside the clock wakes the threads and fills the caches
-        that the others emptied."""
+        that the others emptied, unless a call takes so long that this is
+        nothing."""
         runs = [self.calls[i % len(self.calls)] for i in range(calls)]
-        self.calls[-1]()
+        if not self.slow:
+            self.calls[-1]()
         begin = time.perf_counter()
         for run in runs:
             run()
@@ -65,7 +71,7 @@ class Worker:
         return {"file": file}
 
     def release(self):
-        self.calls, self.result = [], None
+        self.calls, self.result, self.slow = [], None, False
         return {}
 
 

@@ -71,6 +71,18 @@ def _struct(kind, **fields):
     return kind(size=c.sizeof(kind), version=_VERSION, **fields)
 
 
+def compile_program(tools, source, artifact):
+    """Raises Unsupported with aikc's sentence."""
+    target = [f"--target={tools['target']}"] if tools["target"] else []
+    done = subprocess.run([tools["aikc"], source, "-o", artifact,
+                           "--strip-reference", *target],
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        lines = [line for line in done.stderr.splitlines()
+                 if "error:" in line] or ["aikc failed"]
+        raise Unsupported(lines[0].split("error: ", 1)[-1])
+
+
 class AIKernel(Contender):
     name = "aikernel"
 
@@ -80,7 +92,7 @@ class AIKernel(Contender):
             self.library = c.CDLL(tools["runtime"])
         except OSError as error:
             raise NotInstalled(f"no libaikrt: {error}") from None
-        if not os.path.exists(tools["aikc"]):
+        if not tools["artifacts"] and not os.path.exists(tools["aikc"]):
             raise NotInstalled(f"no {tools['aikc']}")
         for name in ("workspace", "prepare"):
             getattr(self.library, "aik_function_" + name).restype = c.c_int64
@@ -92,9 +104,11 @@ class AIKernel(Contender):
         self.device = c.c_uint64()
         self._check(self.library.aik_device_open(self.runtime, b"cpu",
                                                  c.byref(self.device)))
-        said = subprocess.run([tools["aikc"], "--version"],
-                              capture_output=True, text=True)
-        self.version = said.stdout.split("\n")[0].strip()
+        self.version = "artifacts compiled ahead"
+        if not tools["artifacts"]:
+            self.version = subprocess.run(
+                [tools["aikc"], "--version"], capture_output=True,
+                text=True).stdout.split("\n")[0].strip()
 
     def _check(self, status):
         if status < 0:
@@ -104,9 +118,7 @@ class AIKernel(Contender):
     def prepare(self, task, arrays, copies):
         if task.op == "compile":
             return self._compile_calls(task)
-        artifact = os.path.join(task.folder, "aikernel.aikx")
-        self._compile(task, artifact)
-        module, function = self._load(artifact, task.function)
+        module, function = self._load(self._artifact(task), task.function)
         order = [name for name, _, _ in task.inputs]
         pairs = []
         for copy in range(copies):
@@ -115,14 +127,15 @@ class AIKernel(Contender):
             pairs.append(self._bind(task, module, function, own))
         return [call for call, _ in pairs], pairs[0][1]
 
-    def _compile(self, task, artifact):
-        done = subprocess.run(
-            [self.tools["aikc"], task.program, "-o", artifact,
-             "--strip-reference"], capture_output=True, text=True)
-        if done.returncode != 0:
-            lines = [line for line in done.stderr.splitlines()
-                     if "error:" in line] or ["aikc failed"]
-            raise Unsupported(lines[0].split("error: ", 1)[-1])
+    def _artifact(self, task):
+        if not self.tools["artifacts"]:
+            path = os.path.join(task.folder, "aikernel.aikx")
+            compile_program(self.tools, task.program, path)
+            return path
+        path = os.path.join(self.tools["artifacts"], task.id + ".aikx")
+        if not os.path.exists(path):
+            raise Unsupported("no artifact was compiled ahead")
+        return path
 
     def _load(self, path, function):
         artifact, module = c.c_uint64(), c.c_uint64()
@@ -205,8 +218,9 @@ class AIKernel(Contender):
         return call, lambda: widened(outputs[0])
 
     def _compile_calls(self, task):
+        if self.tools["artifacts"]:
+            raise Unsupported("aikc is not to be used here")
         artifact = os.path.join(task.folder, "compile.aikx")
-        self._compile(task, artifact)
         command = [self.tools["aikc"], task.program, "-o", artifact]
         return [lambda: subprocess.run(command, check=True,
                                        capture_output=True)], None
