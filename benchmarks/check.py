@@ -111,7 +111,7 @@ def _attention(bench, rows, q, k, v):
     return np.array(picked)
 
 
-_REFERENCES = {
+REFERENCES = {
     "matmul": _matmul, "linear": _linear, "int8_matmul": _int8_matmul,
     "quant_gemv": _quantized, "quant_matmul": _quantized,
     "rms_norm": _rms_norm, "layer_norm": _layer_norm, "softmax": _softmax,
@@ -127,13 +127,13 @@ class Judge:
     def __init__(self, benchmark, arrays):
         self.benchmark, self.first = benchmark, None
         self.rows = self.expected = None
-        reference = _REFERENCES.get(benchmark.op)
+        reference = REFERENCES.get(benchmark.op)
         if reference:
-            count = self._row_count()
+            count = self.row_count()
             self.rows = np.unique(np.linspace(0, count - 1, _ROWS).astype(int))
             self.expected = reference(benchmark, self.rows, **arrays)
 
-    def _row_count(self):
+    def row_count(self):
         sizes = self.benchmark.sizes
         if self.benchmark.op == "attention":
             return sizes["H"] * sizes["S"]

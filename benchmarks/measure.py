@@ -17,6 +17,7 @@
 import json
 import math
 import os
+import select
 import subprocess
 import sys
 import time
@@ -32,6 +33,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SAMPLE_SECONDS = 0.02
 #: Between two samples: thread pools of the last contender stop spinning.
 PAUSE_SECONDS = 0.005
+#: How long a contender may take over one answer, in seconds.
+ANSWER_LIMIT = 600
 #: No contender may hold more than this share of the memory in copies.
 MEMORY_SHARE = 0.25
 
@@ -39,8 +42,8 @@ MEMORY_SHARE = 0.25
 class Process:
     """A worker and the pipe to it. A dead worker answers {"failed": ...}."""
 
-    def __init__(self, name, threads, tools, log):
-        self.name, self.threads = name, threads
+    def __init__(self, name, threads, tools, log, limit):
+        self.name, self.threads, self.limit = name, threads, limit
         environment = dict(os.environ)
         for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
                          "BLIS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -55,6 +58,11 @@ class Process:
         self.missing = answer.get("missing") or answer.get("failed")
 
     def _answer(self):
+        ready, _, _ = select.select([self.child.stdout], [], [], self.limit)
+        if not ready:
+            self.child.kill()
+            self.child.wait()
+            return {"failed": f"it gave no answer in {self.limit} s"}
         line = self.child.stdout.readline()
         if line:
             return json.loads(line)
@@ -87,9 +95,9 @@ class Process:
 class Field:
     """The contenders' processes of one thread count, started when needed."""
 
-    def __init__(self, names, threads, tools, log):
+    def __init__(self, names, threads, tools, log, limit=ANSWER_LIMIT):
         self.names, self.threads = names, threads
-        self.tools, self.log = tools, log
+        self.tools, self.log, self.limit = tools, log, limit
         self.processes, self.missing, self.versions = {}, {}, {}
 
     def process(self, name):
@@ -98,7 +106,8 @@ class Field:
             return None
         process = self.processes.get(name)
         if process is None or not process.alive:
-            process = Process(name, self.threads, self.tools, self.log)
+            process = Process(name, self.threads, self.tools, self.log,
+                              self.limit)
             if process.missing:
                 self.missing[name] = process.missing
                 process.close()

@@ -133,11 +133,19 @@ class Report:
                 f"{threads} thread(s): {limits['clock_hz'] / 1e9:.2f} GHz; "
                 f"peak Gop/s {peaks}; memory GB/s read "
                 f"{limits['read'] / 1e9:.1f}, copy {limits['copy'] / 1e9:.1f} "
-                f"(best of {limits['processes']} processes)")
+                f"(best of {limits['processes']} processes)"
+                + self._scaling(threads))
         for name in self.contenders:
             lines.append(f"  {name:<12} " + self.versions.get(
-                name, f"not installed: {self.missing.get(name)}"))
+                name, "not installed: " + self.missing.get(name, "not tried")))
         return "\n".join(lines)
+
+    def _scaling(self, threads):
+        """Two threads on one core do not double the peak."""
+        if threads == 1 or 1 not in self.calibration:
+            return ""
+        peaks = [self.calibration[n]["peaks"]["f32"][0] for n in (threads, 1)]
+        return f"; {peaks[0] / peaks[1]:.2f} times the f32 peak of 1 thread"
 
     def _lines(self, rows):
         yield ("benchmark", "thr", "contender", "median", "best", "+-",

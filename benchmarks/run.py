@@ -74,6 +74,9 @@ def options(words):
                         help="of " + ", ".join(contenders.NAMES) + " (all)")
     parser.add_argument("--more", metavar="FOLDER",
                         help="a folder whose Python files are more contenders")
+    parser.add_argument("--limit", type=_positive, metavar="SECONDS",
+                        default=measure.ANSWER_LIMIT,
+                        help="that a contender may take over one step (600)")
     parser.add_argument("--filter", metavar="GLOB",
                         help="only benchmarks whose id matches")
     parser.add_argument("--build", default=os.path.join(HERE, "..", "build"),
@@ -169,18 +172,22 @@ def _measure(chosen, folder, log, progress):
     rows, versions, missing = [], {}, {}
     for threads in chosen.threads:
         field = measure.Field(chosen.contenders, threads, _tools(chosen),
-                              log)
-        for number, benchmark in enumerate(chosen.table, 1):
-            progress(f"{threads} thread(s), {number}/{len(chosen.table)}: "
-                     f"{benchmark.id}")
-            quick = {"sample_seconds": 0, "one_copy": True} \
-                if chosen.tiny else {}
-            outcomes = measure.run(benchmark, field, folder, chosen.samples,
-                                   **quick)
-            rows.append(report.Row(benchmark, threads, outcomes))
+                              log, chosen.limit)
+        quick = {"sample_seconds": 0, "one_copy": True} if chosen.tiny else {}
+        try:
+            for number, benchmark in enumerate(chosen.table, 1):
+                progress(f"{threads} thread(s), {number}/{len(chosen.table)}: "
+                         f"{benchmark.id}")
+                rows.append(report.Row(benchmark, threads, measure.run(
+                    benchmark, field, folder, chosen.samples, **quick)))
+        except KeyboardInterrupt:
+            print("\nnote: interrupted; what was measured follows",
+                  file=sys.stderr)
+            return rows, {**versions, **field.versions}, missing
+        finally:
+            field.close()
         versions.update(field.versions)
         missing.update(field.missing)
-        field.close()
     return rows, versions, missing
 
 

@@ -208,8 +208,8 @@ def test_judge():
 
 
 def _whole_result(bench, arrays):
-    every = np.arange(check.Judge(bench, arrays)._row_count())
-    reference = check._REFERENCES[bench.op]
+    every = np.arange(check.Judge(bench, arrays).row_count())
+    reference = check.REFERENCES[bench.op]
     return reference(bench, every, **arrays).astype(np.float32)
 
 

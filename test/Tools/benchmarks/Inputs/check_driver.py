@@ -10,7 +10,7 @@
 # usage: check_driver.py FOLDER SOURCE BUILD
 #
 # Runs the driver with tiny sizes and with contenders of this folder that are
-# honest, wrong, crashing or absent, and checks what it prints and writes. Peers
+# honest, wrong, dying, hanging or absent, and checks what it prints and writes. Peers
 # that happen to be installed are left alone.
 #
 #===----------------------------------------------------------------------===#
@@ -141,14 +141,16 @@ def check_page():
 
 def check_bad_contenders():
     rc, out, err = driver(*ONE, "--tiny", "--samples", "2", *FAKES,
-                          "--contenders", "honest,wrong,crashing", "--json",
-                          "b.json")
+                          "--contenders", "honest,wrong,crashing,hanging",
+                          "--limit", "5", "--json", "b.json")
     check("defects fail the run", rc == 1, out + err)
     check("a wrong result is named", re.search(
         r"^ +wrong +WRONG .*its result is off by", out, re.M), out)
     check("a dead peer is named", re.search(
         r"^ +crashing +FAILED .*its process ended with signal 4", out, re.M),
         out)
+    check("one that hangs is named", re.search(
+        r"^ +hanging +FAILED .*it gave no answer in 5 s", out, re.M), out)
     results = json.loads(open("b.json").read())["results"]
     check("neither has a figure", {r["contender"] for r in results}
           == {"honest"}, results)
