@@ -216,7 +216,9 @@ def _take_samples(running, outcomes, samples):
             calls = outcome["calls_per_sample"]
             answer = process.ask("sample", calls=calls)
             if "ok" in answer:
-                outcome["samples_s"].append(answer["seconds"] / calls)
+                # A clock may stand still; a rate must not become infinite.
+                outcome["samples_s"].append(
+                    max(answer["seconds"], 1e-9) / calls)
             else:
                 outcomes[process.name] = {
                     "failed": answer.get("failed", "no answer")}
