@@ -157,8 +157,9 @@ private:
     for (unsigned i = 0; i < clone.getNumArguments(); ++i)
       clone.removeArgAttr(i, kDonateAttr);
     SmallVector<Operation *> dropped;
+    // One inside a loop would keep the loop alive.
     clone.walk([&](CheckOp check) {
-      if (!looksOnlyAtSizes(check))
+      if (check->getParentOp() != clone || !looksOnlyAtSizes(check))
         dropped.push_back(check);
     });
     for (Operation *op : dropped)
@@ -209,6 +210,22 @@ struct DimOfElementwise : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+/// Checks of sizes that only the computation itself gives stay in f alone.
+void dropChecksOfComputed(func::FuncOp entry) {
+  for (auto check : llvm::make_early_inc_range(entry.getOps<CheckOp>())) {
+    SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    if (failed(getBackwardSlice(check.getCondition(), &slice, options)) ||
+        llvm::any_of(slice, [](Operation *op) {
+          return !isa<tensor::DimOp, memref::DimOp>(op) &&
+                 !isa<arith::ArithDialect, affine::AffineDialect>(
+                     op->getDialect());
+        }))
+      check.erase();
+  }
+}
+
 /// Sizes in terms of arguments, so that the computation itself goes away.
 LogicalResult resolveSizes(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
@@ -247,6 +264,11 @@ struct BuildEntriesPass
     }
     if (failed(resolveSizes(module)))
       return signalPassFailure();
+    for (auto function : module.getOps<func::FuncOp>()) {
+      auto entry = function->getAttrOfType<StringAttr>(kEntryAttrName);
+      if (entry && entry.getValue() != "run")
+        dropChecksOfComputed(function);
+    }
     if (!module->hasAttr(kFunctionsAttrName))
       module->setAttr(kFunctionsAttrName, builder.getArrayAttr(signatures));
   }

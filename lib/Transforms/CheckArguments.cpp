@@ -18,13 +18,12 @@
 #include "AIKernel-c/Entry.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "AIKernel/Transforms/RuntimeChecks.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-
-#include <map>
 
 #define DEBUG_TYPE "aik-check-arguments"
 
@@ -99,68 +98,6 @@ void checkFacts(func::FuncOp function) {
   }
 }
 
-/// A dimension of an operand.
-struct OperandDim {
-  unsigned operand, dim;
-};
-
-/// The first place decides; each other one of unknown size must agree with it.
-void requireEqualSizes(OpBuilder &builder, Operation *op,
-                       ArrayRef<OperandDim> places) {
-  auto sizeAt = [&](const OperandDim &at) -> Value {
-    Value tensor = op->getOperand(at.operand);
-    return tensor::DimOp::create(builder, op->getLoc(), tensor, at.dim);
-  };
-  auto isStatic = [&](const OperandDim &at) {
-    return !cast<RankedTensorType>(op->getOperand(at.operand).getType())
-                .isDynamicDim(at.dim);
-  };
-  for (const OperandDim &at : places.drop_front()) {
-    if (isStatic(at) && isStatic(places.front()))
-      continue;
-    Value same =
-        arith::CmpIOp::create(builder, op->getLoc(), arith::CmpIPredicate::eq,
-                              sizeAt(at), sizeAt(places.front()));
-    CheckOp::create(builder, op->getLoc(), same, AIK_EINVAL,
-                    (op->getName().getStringRef() + ": dimension " +
-                     Twine(at.dim) + " of operand " + Twine(at.operand) +
-                     " differs from dimension " + Twine(places.front().dim) +
-                     " of operand " + Twine(places.front().operand))
-                        .str());
-  }
-}
-
-/// Ops of other dialects whose operands share sizes: elementwise ones and
-/// linalg. Without a check they would read or write past an end.
-void checkSharedSizes(func::FuncOp function) {
-  SmallVector<Operation *> ops;
-  function.walk([&](Operation *op) {
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    bool elementwise = OpTrait::hasElementwiseMappableTraits(op) &&
-                       op->getNumOperands() > 1 && !isa<CheckOp>(op);
-    if (elementwise || (linalgOp && linalgOp.hasPureTensorSemantics()))
-      ops.push_back(op);
-  });
-  for (Operation *op : ops) {
-    OpBuilder builder(op);
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    std::map<unsigned, SmallVector<OperandDim>> placesOfLoop;
-    for (OpOperand &operand : op->getOpOperands()) {
-      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-      if (!type)
-        continue;
-      AffineMap map = linalgOp ? linalgOp.getMatchingIndexingMap(&operand)
-                               : builder.getMultiDimIdentityMap(type.getRank());
-      for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-        if (auto loop = dyn_cast<AffineDimExpr>(expr))
-          placesOfLoop[loop.getPosition()].push_back(
-              {operand.getOperandNumber(), static_cast<unsigned>(dim)});
-    }
-    for (auto &[loop, places] : placesOfLoop)
-      requireEqualSizes(builder, op, places);
-  }
-}
-
 /// Checks of every op, in front of it.
 void checkOps(func::FuncOp function) {
   SmallVector<RuntimeCheckOpInterface> ops;
@@ -231,12 +168,15 @@ struct CheckArgumentsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    // Calls are inlined: what is private is launched from a queue.
     auto isChecked = [](func::FuncOp function) {
-      return function.isPublic() && !function.isExternal();
+      return !function.isExternal();
     };
     for (auto function : module.getOps<func::FuncOp>())
       if (isChecked(function)) {
+        checkArithmetic(function);
         checkSharedSizes(function);
+        checkAccesses(function);
         checkOps(function);
         checkFacts(function);
       }
@@ -254,6 +194,7 @@ struct CheckArgumentsPass
 
     for (auto function : module.getOps<func::FuncOp>())
       if (isChecked(function)) {
+        dropProvenChecks(function);
         hoistChecks(function);
         dropRepeated(function);
       }

@@ -15,8 +15,8 @@
 //   ==>  func private @f$body(%env: !llvm.ptr, memrefs) -> i32
 //        func @f$run(%env, %args, %results, %workspace: !llvm.ptr) -> i32
 //
-// A check at the top of a function returns at once; one inside a loop is
-// remembered and returned at the end.
+// Checks inside are given the environment, and become branches later
+// (LowerChecks.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,6 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -56,7 +55,7 @@ public:
 
   void run() {
     takeEnvironment();
-    lowerChecks();
+    giveEnvironmentToChecks();
     buildWrapper();
     if (entry == "run")
       buildPrepare();
@@ -87,54 +86,16 @@ private:
     body.setAllArgAttrs(noAttrs);
   }
 
-  Value emitFail(CheckOp check, Value env) {
-    Value text = entryabi::stringConstant(builder, loc, body->getParentOp(),
-                                          check.getMessage());
-    Value code = constant(i32(), check.getCode());
-    return entryabi::callEnv(builder, loc, env, entryabi::kEnvFail, i32(),
-                             {env, code, text});
-  }
-
-  void lowerChecks() {
-    Block &first = body.getBody().front();
-    Value env = first.getArgument(0);
-    SmallVector<CheckOp> nested, top;
+  /// Checks learn where to report; the function returns 0 at its end.
+  void giveEnvironmentToChecks() {
+    Value env = body.getBody().front().getArgument(0);
     body.walk([&](CheckOp check) {
-      (check->getBlock() == &first ? top : nested).push_back(check);
+      if (!check.getEnv())
+        check.getEnvMutable().assign(env);
     });
     auto ret = cast<func::ReturnOp>(body.getBody().back().getTerminator());
-    Value status;
-    builder.setInsertionPointToStart(&first);
-    if (!nested.empty()) {
-      status =
-          memref::AllocaOp::create(builder, loc, MemRefType::get({}, i32()));
-      memref::StoreOp::create(builder, loc, constant(i32(), 0), status);
-    }
-    for (CheckOp check : nested) {
-      builder.setInsertionPoint(check);
-      Value holds = check.getCondition();
-      Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
-      Value fails = arith::XOrIOp::create(builder, loc, holds, one);
-      auto guard = scf::IfOp::create(builder, loc, fails);
-      builder.setInsertionPointToStart(guard.thenBlock());
-      memref::StoreOp::create(builder, loc, emitFail(check, env), status);
-      check.erase();
-    }
     builder.setInsertionPoint(ret);
-    Value result = status ? Value(memref::LoadOp::create(builder, loc, status))
-                          : constant(i32(), 0);
-    ret->setOperands(result);
-    for (CheckOp check : top) {
-      Block *before = check->getBlock();
-      Block *after = before->splitBlock(check);
-      Block *fail = builder.createBlock(after);
-      builder.setInsertionPointToStart(fail);
-      Value code = emitFail(check, env);
-      func::ReturnOp::create(builder, loc, code);
-      builder.setInsertionPointToEnd(before);
-      cf::CondBranchOp::create(builder, loc, check.getCondition(), after, fail);
-      check.erase();
-    }
+    ret->setOperands(constant(i32(), 0));
   }
 
   Value load(Type type, Value address) {
@@ -320,11 +281,16 @@ struct LowerEntriesPass
   void runOnOperation() override {
     // Kernels that a queue launches get their environment from it.
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function->removeAttr("aikernel.takes_env"))
+      if (function->removeAttr("aikernel.takes_env")) {
         function.walk([&](EnvOp op) {
           op.replaceAllUsesWith(function.getArgument(0));
           op.erase();
         });
+        function.walk([&](CheckOp check) {
+          if (!check.getEnv())
+            check.getEnvMutable().assign(function.getArgument(0));
+        });
+      }
     LowerToLLVMOptions options(&getContext());
     LLVMTypeConverter types(&getContext(), options);
     auto signatures = findSignatures(getOperation());

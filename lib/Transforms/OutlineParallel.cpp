@@ -9,7 +9,7 @@
 // In: bufferized functions with scf.forall.
 // Out: each outermost scf.forall is a function over a range of iterations, and
 // in its place aik_env's parallel_for is called with it; inner ones are plain
-// loops.
+// loops. What a check inside returns stops the loop and is returned.
 //
 //   scf.forall (%i, %j) = ... { body }
 //   ==>  func @f$parallel0(%captures: !llvm.ptr, %begin: i64, %end: i64) -> i32
@@ -53,6 +53,7 @@ public:
 
   void run() {
     builder.setInsertionPoint(loop);
+    giveEnvironmentToChecks();
     computeTripCounts();
     collectCaptures();
     buildBody();
@@ -65,6 +66,17 @@ private:
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
 
+  /// The body is another function: what fails in it needs the environment.
+  void giveEnvironmentToChecks() {
+    Value env;
+    loop.walk([&](CheckOp check) {
+      if (!env)
+        env = EnvOp::create(builder, loc,
+                            LLVM::LLVMPointerType::get(builder.getContext()));
+      check.getEnvMutable().assign(env);
+    });
+  }
+
   void computeTripCounts() {
     count = index(1);
     for (auto [lower, upper, step] :
@@ -75,6 +87,8 @@ private:
       Value by = getValueOrCreateConstantIndexOp(builder, loc, step);
       Value span = builder.createOrFold<arith::SubIOp>(loc, hi, lo);
       Value trips = builder.createOrFold<arith::CeilDivSIOp>(loc, span, by);
+      // Two negative counts must not make a positive one.
+      trips = builder.createOrFold<arith::MaxSIOp>(loc, trips, index(0));
       lowers.push_back(lo);
       steps.push_back(by);
       tripCounts.push_back(trips);
@@ -198,9 +212,10 @@ private:
         FlatSymbolRefAttr::get(builder.getContext(), name));
     callee = UnrealizedConversionCastOp::create(builder, loc, ptr, callee)
                  .getResult(0);
-    // The body never fails, so neither does the loop.
-    entryabi::callEnv(builder, loc, env, entryabi::kEnvParallelFor,
-                      builder.getI32Type(), {env, total, callee, memory});
+    Value status =
+        entryabi::callEnv(builder, loc, env, entryabi::kEnvParallelFor,
+                          builder.getI32Type(), {env, total, callee, memory});
+    PropagateOp::create(builder, loc, status);
   }
 
   scf::ForallOp loop;

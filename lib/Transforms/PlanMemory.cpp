@@ -19,6 +19,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel-c/Entry.h"
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Transforms/CheckedSizes.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -56,12 +59,10 @@ struct Slot {
 };
 
 int64_t staticBytes(MemRefType type) {
-  if (!type.hasStaticShape())
+  std::optional<int64_t> bytes = knownBytes(type);
+  if (!type.hasStaticShape() || !bytes)
     return -1;
-  int64_t bits =
-      type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-  int64_t bytes = type.getNumElements() * std::max<int64_t>(1, bits / 8);
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return llvm::alignTo(*bytes, kAlignment);
 }
 
 class Planner {
@@ -194,39 +195,42 @@ private:
   }
 
   /// Bytes of a buffer, rounded up to the alignment.
-  Value bytesOf(memref::AllocOp alloc, IRMapping *values) {
+  CheckedSize bytesOf(memref::AllocOp alloc, IRMapping *values) {
     MemRefType type = alloc.getType();
     int64_t known = staticBytes(type);
     if (known >= 0)
-      return constant(known);
-    int64_t bits =
-        type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-    int64_t fixed = std::max<int64_t>(1, bits / 8);
-    for (int64_t dim : type.getShape())
-      if (!ShapedType::isDynamic(dim))
-        fixed *= dim;
-    Value bytes = constant(fixed);
+      return CheckedSize::constant(builder, loc, known);
+    CheckedSize bytes =
+        CheckedSize::constant(builder, loc, knownBytes(type).value_or(-1));
     for (Value size : alloc.getDynamicSizes())
-      bytes = arith::MulIOp::create(
-          builder, loc, bytes, values ? values->lookupOrDefault(size) : size);
-    Value up =
-        arith::AddIOp::create(builder, loc, bytes, constant(kAlignment - 1));
-    return arith::AndIOp::create(builder, loc, up, constant(-kAlignment));
+      if (values)
+        bytes.multiply(builder, loc, values->lookupOrDefault(size));
+      else // f$workspace has refused sizes that wrap
+        bytes.size = arith::MulIOp::create(builder, loc, bytes.size, size);
+    Value up = arith::AddIOp::create(builder, loc, bytes.size,
+                                     constant(kAlignment - 1));
+    bytes.size = arith::AndIOp::create(builder, loc, up, constant(-kAlignment));
+    return bytes;
   }
 
   /// Offsets of all slots and, last, the size of the workspace.
-  SmallVector<Value> emitOffsets(IRMapping *values) {
-    SmallVector<Value> offsets;
-    Value offset = constant(0);
+  SmallVector<CheckedSize> emitOffsets(IRMapping *values) {
+    SmallVector<CheckedSize> offsets;
+    CheckedSize offset = CheckedSize::constant(builder, loc, 0);
     for (Slot &slot : slots) {
       offsets.push_back(offset);
-      Value size;
+      std::optional<CheckedSize> largest;
       for (unsigned index : slot.buffers) {
-        Value bytes = bytesOf(buffers[index].alloc, values);
-        size = size ? arith::MaxUIOp::create(builder, loc, size, bytes)
-                    : Value(bytes);
+        CheckedSize bytes = bytesOf(buffers[index].alloc, values);
+        if (largest) {
+          bytes.size = builder.createOrFold<arith::MaxUIOp>(loc, largest->size,
+                                                            bytes.size);
+          bytes.isTrue = builder.createOrFold<arith::AndIOp>(
+              loc, largest->isTrue, bytes.isTrue);
+        }
+        largest = bytes;
       }
-      offset = arith::AddIOp::create(builder, loc, offset, size);
+      offset.add(builder, loc, *largest);
     }
     offsets.push_back(offset);
     return offsets;
@@ -263,8 +267,12 @@ private:
         if (&op == sizesEnd)
           break;
       }
+    CheckedSize bytes = emitOffsets(&values).back();
+    CheckOp::create(builder, loc, bytes.isTrue, AIK_ENOMEM,
+                    "the intermediate results of these sizes take more than "
+                    "2^48 bytes");
     Value total = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                             emitOffsets(&values).back());
+                                             bytes.size);
     memref::StoreOp::create(builder, loc, total, body->getArgument(inputs));
     func::ReturnOp::create(builder, loc);
   }
@@ -284,11 +292,11 @@ private:
     if (buffers.empty())
       return;
     builder.setInsertionPointAfter(sizesEnd);
-    SmallVector<Value> offsets = emitOffsets(nullptr);
+    SmallVector<CheckedSize> offsets = emitOffsets(nullptr);
     for (Buffer &buffer : buffers) {
       Value view = memref::ViewOp::create(
           builder, buffer.alloc.getLoc(), buffer.alloc.getType(), workspace,
-          offsets[buffer.slot], buffer.alloc.getDynamicSizes());
+          offsets[buffer.slot].size, buffer.alloc.getDynamicSizes());
       buffer.alloc.replaceAllUsesWith(view);
     }
     for (Buffer &buffer : buffers)

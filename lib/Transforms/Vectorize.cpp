@@ -85,8 +85,8 @@ private:
   Value loadOperand(OpOperand &operand, unsigned width);
   void storeResult(unsigned resultIndex, Value value, unsigned width);
   SmallVector<Value> indicesOf(OpOperand &operand);
-  Value cloneScalarOrVector(Operation &source, unsigned width,
-                            IRMapping &values);
+  void cloneScalarOrVector(Operation &source, unsigned width,
+                           IRMapping &values);
   Value splat(Value scalar, unsigned width);
   bool dependsOnVectorDim(OpOperand &operand) {
     return vectorDim &&
@@ -435,8 +435,8 @@ Value NestEmitter::splat(Value value, unsigned width) {
 }
 
 /// Values that are the same in all lanes stay scalar until they meet a vector.
-Value NestEmitter::cloneScalarOrVector(Operation &source, unsigned width,
-                                       IRMapping &values) {
+void NestEmitter::cloneScalarOrVector(Operation &source, unsigned width,
+                                      IRMapping &values) {
   if (auto index = dyn_cast<linalg::IndexOp>(source)) {
     Value iv = ivs[index.getDim()];
     if (width > 1 && index.getDim() == vectorDim) {
@@ -445,14 +445,18 @@ Value NestEmitter::cloneScalarOrVector(Operation &source, unsigned width,
       iv = arith::AddIOp::create(builder, loc, splat(iv, width), steps);
     }
     values.map(index.getResult(), iv);
-    return iv;
+    return;
   }
   bool anyVector = llvm::any_of(source.getOperands(), [&](Value operand) {
     return isa<VectorType>(values.lookupOrDefault(operand).getType());
   });
   if (!anyVector) {
-    Operation *clone = builder.clone(source, values);
-    return clone->getResult(0);
+    // Conditions in the body may ask for the position, too.
+    builder.clone(source, values)->walk([&](linalg::IndexOp index) {
+      index.replaceAllUsesWith(ivs[index.getDim()]);
+      index.erase();
+    });
+    return;
   }
   SmallVector<Value> operands;
   for (Value operand : source.getOperands())
@@ -463,7 +467,6 @@ Value NestEmitter::cloneScalarOrVector(Operation &source, unsigned width,
   Operation *clone = builder.create(loc, source.getName().getIdentifier(),
                                     operands, types, source.getAttrs());
   values.map(source.getResults(), clone->getResults());
-  return clone->getResult(0);
 }
 
 struct VectorizePass : aikernel::impl::VectorizePassBase<VectorizePass> {

@@ -1,44 +1,13 @@
-// A check at the top of a function returns at once with what aik_env's fail
-// says; one inside a loop is remembered and returned at the end. Equal texts
-// are one constant.
-// RUN: aik-opt %s --aik-lower-entries --split-input-file | FileCheck %s
-
-module attributes {aikernel.functions = [{args = [{}], name = "top", type = (i1) -> ()}]} {
-  // CHECK: llvm.mlir.global internal constant @[[TEXT:.*]]("too short\00")
-  // CHECK-NOT: llvm.mlir.global
-  // CHECK-LABEL: func.func private @top$run$body(
-  // CHECK-SAME: %[[ENV:[^:]*]]: !llvm.ptr, %[[OK:[^:]*]]: i1
-  // CHECK: cf.cond_br %[[OK]], ^[[NEXT:.*]], ^[[FAIL:.*]]
-  // CHECK: ^[[FAIL]]:
-  // CHECK: llvm.mlir.addressof @[[TEXT]]
-  // CHECK: %[[CODE:.*]] = llvm.mlir.constant(22 : i32)
-  // fail is field 4 of aik_env.
-  // CHECK: llvm.getelementptr %[[ENV]][0, 4]
-  // CHECK: %[[STATUS:.*]] = llvm.call %{{.*}}(%[[ENV]], %[[CODE]], %{{.*}})
-  // CHECK: return %[[STATUS]]
-  // CHECK: ^[[NEXT]]:
-  // CHECK: cf.cond_br
-  func.func @top(%ok: i1) attributes {aikernel.entry = "run"} {
-    aikernel.check %ok, 22, "too short"
-    aikernel.check %ok, 22, "too short"
-    return
-  }
-}
-
-// -----
+// Checks learn where to report; the branches come later (aik-lower-checks).
+// RUN: aik-opt %s --aik-lower-entries | FileCheck %s
 
 module attributes {aikernel.functions = [{args = [{}], name = "nested", type = (tensor<?xi1>) -> ()}]} {
   // CHECK-LABEL: func.func private @nested$run$body(
-  // CHECK: %[[STATUS:.*]] = memref.alloca() : memref<i32>
-  // CHECK: %[[OK:.*]] = llvm.mlir.constant(0 : i32)
-  // CHECK: memref.store %[[OK]], %[[STATUS]][]
+  // CHECK-SAME: %[[ENV:[^:]*]]: !llvm.ptr, %{{.*}}: memref<?xi1>) -> i32
   // CHECK: scf.for
-  // CHECK: %[[FAILS:.*]] = arith.xori
-  // CHECK: scf.if %[[FAILS]] {
-  // CHECK: %[[CODE:.*]] = llvm.call
-  // CHECK: memref.store %[[CODE]], %[[STATUS]][]
-  // CHECK: %[[LAST:.*]] = memref.load %[[STATUS]][]
-  // CHECK: return %[[LAST]]
+  // CHECK: aikernel.check %{{.*}}, 33, "out of range" env %[[ENV]] : !llvm.ptr
+  // CHECK: %[[OK:.*]] = llvm.mlir.constant(0 : i32)
+  // CHECK: return %[[OK]]
   func.func @nested(%flags: memref<?xi1>) attributes {aikernel.entry = "run"} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

@@ -14,8 +14,13 @@
 // CHECK-LABEL: func.func @f$workspace(
 // CHECK-SAME: %[[Y:[^:]*]]: memref<?xf32>
 // CHECK: %[[M:.*]] = memref.dim %[[Y]]
-// CHECK: arith.muli %[[M]]
+// CHECK: arith.muli %[[M]], %{{.*}}
+// Sizes that wrap are refused here, before f runs.
+// CHECK: %[[LOW:.*]], %[[HIGH:.*]] = arith.mului_extended %[[M]], %c4
+// CHECK: arith.cmpi eq, %[[HIGH]], %c0
+// CHECK: arith.cmpi ule, %[[LOW]], %c281474976710656
 // CHECK: arith.addi
+// CHECK: aikernel.check %{{.*}}, 12, "the intermediate results of these sizes take more than 2^48 bytes"
 // CHECK: memref.store
 func.func @f(%x: memref<?xf32>) attributes {aikernel.entry = "run"} {
   %c0 = arith.constant 0 : index

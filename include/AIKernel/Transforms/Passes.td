@@ -21,8 +21,8 @@ def CheckArgumentsPass : Pass<"aik-check-arguments", "::mlir::ModuleOp"> {
   let summary = "Check at run time what the verifier could not see";
   let description = [{
     Adds an `aikernel.check` to public functions for each requirement of their
-    ops (RuntimeCheckOpInterface) and for each dimension fact of their
-    arguments. Checks that depend only on arguments move to the start of the
+    ops (RuntimeCheckOpInterface; RuntimeChecks.h for other dialects) and for
+    each dimension fact of their arguments. Checks that depend only on arguments move to the start of the
     function, so that nothing is computed or written when one fails.
 
     ```mlir
@@ -269,6 +269,41 @@ def LowerEntriesPass : Pass<"aik-lower-entries", "::mlir::ModuleOp"> {
     "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect"];
+}
+
+def LowerChecksPass : Pass<"aik-lower-checks", "::mlir::ModuleOp"> {
+  let summary = "Checks become branches that return at once";
+  let description = [{
+    Runs when control flow is blocks and branches, so that a check inside any
+    loop leaves the function before what it guards is reached.
+
+    ```mlir
+    aikernel.check %ok, 34, "an index is out of bounds" env %env : !llvm.ptr
+    // becomes
+    cf.cond_br %ok, ^next, ^fail
+    ^fail:
+      %status = llvm.call env->fail(%env, 34, "an index is out of bounds")
+      return %status : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect"];
+}
+
+def GuardDivisionsPass : Pass<"aik-guard-divisions"> {
+  let summary = "Integer divisions and shifts that cannot trap";
+  let description = [{
+    ```mlir
+    %q = arith.divui %x, %d : i32
+    // becomes
+    %none = arith.cmpi eq, %d, %c0 : i32
+    %safe = arith.select %none, %c1, %d : i32
+    %q0 = arith.divui %x, %safe : i32
+    %q = arith.select %none, %c0, %q0 : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def VerifyPhasePass : Pass<"aik-verify-phase", "::mlir::ModuleOp"> {

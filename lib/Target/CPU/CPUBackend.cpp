@@ -69,7 +69,9 @@ void populateToLLVM(OpPassManager &pm) {
   pm.addPass(createExpandFloatConversionsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
+  pm.addPass(createGuardDivisionsPass());
   pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createLowerChecksPass());
   pm.addPass(createConvertVectorToLLVMPass());
   // What has no LLVM intrinsic becomes a call into lib/Builtins.
   pm.addPass(createConvertMathToLLVMPass());

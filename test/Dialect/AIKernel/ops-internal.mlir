@@ -8,6 +8,13 @@ func.func @env() -> !llvm.ptr {
   return %env : !llvm.ptr
 }
 
+// CHECK-LABEL: @propagate
+func.func @propagate(%status: i32) {
+  // CHECK: aikernel.propagate %{{.*}}
+  aikernel.propagate %status
+  return
+}
+
 // CHECK-LABEL: @online_attention
 func.func @online_attention(%q: tensor<1x8x32x64xf32>, %k: tensor<1x8x128x64xf32>, %v: tensor<1x8x128x64xf32>, %s: f32, %c0: index, %c1: index, %acc: tensor<1x8x32x64xf32>, %max: tensor<1x8x32xf32>, %sum: tensor<1x8x32xf32>) -> tensor<1x8x32x64xf32> {
   // CHECK: aikernel.online_attention %{{.*}}, %{{.*}}, %{{.*}} scale %{{.*}} key_offset %{{.*}} head_offset %{{.*}} group %{{.*}} outs %{{.*}}, %{{.*}}, %{{.*}} :

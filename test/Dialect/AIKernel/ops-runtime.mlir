@@ -2,9 +2,11 @@
 // RUN: aik-opt %s --mlir-print-op-generic | aik-opt | FileCheck %s
 
 // CHECK-LABEL: @check
-func.func @check(%ok: i1) {
+func.func @check(%ok: i1, %env: !llvm.ptr) {
   // CHECK: aikernel.check %{{.*}}, 22, "operand 'b' of 'aikernel.matmul' has the wrong size"
   aikernel.check %ok, 22, "operand 'b' of 'aikernel.matmul' has the wrong size"
+  // CHECK: aikernel.check %{{.*}}, 34, "no" env %{{.*}} : !llvm.ptr
+  aikernel.check %ok, 34, "no" env %env : !llvm.ptr
   return
 }
 

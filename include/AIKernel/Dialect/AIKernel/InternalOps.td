@@ -31,4 +31,18 @@ def AIKernel_EnvOp : AIKernel_Op<"env", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($env)";
 }
 
+def AIKernel_PropagateOp : AIKernel_Op<"propagate", [MemoryEffects<[MemWrite]>]> {
+  let summary = "return the error of a call";
+  let description = [{
+    When `status` is not 0 the function returns it at once. Whoever made it has
+    recorded what it means.
+
+    ```mlir
+    aikernel.propagate %status
+    ```
+  }];
+  let arguments = (ins I32:$status);
+  let assemblyFormat = "$status attr-dict";
+}
+
 #endif // AIKERNEL_INTERNALOPS_TD

@@ -22,16 +22,25 @@ def AIKernel_CheckOp : AIKernel_Op<"check", [MemoryEffects<[MemWrite]>]> {
   let summary = "a requirement that shows at run time";
   let description = [{
     When `condition` is false the function returns the error number `code`
-    (AIK_E* of Entry.h) with `message` in the fault record.
+    (AIK_E* of Entry.h) with `message` in the fault record, at once, also from
+    inside loops. `env` is the aik_env that records it, once there is one.
 
     ```mlir
     aikernel.check %ok, 22, "operand 'b' of 'aikernel.matmul' has the wrong size"
     ```
   }];
-  let arguments = (ins I1:$condition, I32Attr:$code, StrAttr:$message);
+  let arguments = (ins I1:$condition, I32Attr:$code, StrAttr:$message,
+      Optional<AnyType>:$env);
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
-  let assemblyFormat = "$condition `,` custom<PlainInt>($code) `,` $message attr-dict";
+  let builders = [OpBuilder<(ins "::mlir::Value":$condition, "int32_t":$code,
+                                 "::llvm::StringRef":$message), [{
+    build($_builder, $_state, condition, code, message, /*env=*/::mlir::Value());
+  }]>];
+  let assemblyFormat = [{
+    $condition `,` custom<PlainInt>($code) `,` $message
+    (`env` $env^ `:` type($env))? attr-dict
+  }];
 }
 
 def AIKernel_ReferenceCallOp

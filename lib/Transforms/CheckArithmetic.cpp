@@ -1,0 +1,108 @@
+//===- CheckArithmetic.cpp - Steps, divisors and assertions ---------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: scf loops, integer divisions and cf.assert. Out: loops with an
+// aikernel.check of their steps, scalar divisions with one of the divisor
+// (those on tensors and in bodies of linalg stay as they are and are guarded
+// later, so that vectors stay vectors), assertions as checks. Promises of no
+// overflow are dropped: broken ones would let LLVM remove checks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel-c/Entry.h"
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Transforms/RuntimeChecks.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+bool isDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+             arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
+             index::DivSOp, index::DivUOp, index::RemSOp, index::RemUOp,
+             index::CeilDivSOp, index::CeilDivUOp, index::FloorDivSOp>(op);
+}
+
+void require(OpBuilder &builder, Operation *op, Value ok, const Twine &what) {
+  CheckOp::create(builder, op->getLoc(), ok, AIK_EINVAL,
+                  (op->getName().getStringRef() + ": " + what).str());
+}
+
+void checkDivisor(Operation *op) {
+  Type type = op->getResultTypes()[0];
+  std::optional<int64_t> known = getConstantIntValue(op->getOperand(1));
+  if (isa<ShapedType>(type) || (known && *known != 0) ||
+      op->getParentOfType<linalg::LinalgOp>())
+    return;
+  OpBuilder builder(op);
+  Value zero = arith::ConstantOp::create(builder, op->getLoc(),
+                                         builder.getZeroAttr(type));
+  require(builder, op,
+          arith::CmpIOp::create(builder, op->getLoc(), arith::CmpIPredicate::ne,
+                                op->getOperand(1), zero),
+          "the divisor is 0");
+}
+
+/// A step of 0 would never end, a negative one is not what scf means.
+void checkSteps(LoopLikeOpInterface loop) {
+  std::optional<SmallVector<OpFoldResult>> steps = loop.getLoopSteps();
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  for (OpFoldResult step : steps.value_or(SmallVector<OpFoldResult>())) {
+    std::optional<int64_t> known = getConstantIntValue(step);
+    if (known && *known > 0)
+      continue;
+    Value by = getValueOrCreateConstantIndexOp(builder, loc, step);
+    Value zero = arith::ConstantOp::create(builder, loc,
+                                           builder.getZeroAttr(by.getType()));
+    require(builder, loop,
+            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, by,
+                                  zero),
+            "the step is not positive");
+  }
+}
+
+void dropPromises(Operation *op) {
+  if (auto flagged = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
+    op->setAttr(flagged.getIntegerOverflowAttrName(),
+                arith::IntegerOverflowFlagsAttr::get(
+                    op->getContext(), arith::IntegerOverflowFlags::none));
+  for (StringRef promise : {"isExact", "exact", "nonNeg", "nneg"})
+    op->removeAttr(promise);
+}
+
+} // namespace
+
+void aikernel::checkArithmetic(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  function.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    if (isa<arith::ArithDialect>(op->getDialect()))
+      dropPromises(op);
+    if (isDivision(op))
+      checkDivisor(op);
+    if (isa<scf::ForOp, scf::ParallelOp, scf::ForallOp>(op))
+      checkSteps(cast<LoopLikeOpInterface>(op));
+    if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
+      OpBuilder builder(op);
+      StringRef said = assertion.getMsg();
+      CheckOp::create(builder, op->getLoc(), assertion.getArg(), AIK_EINVAL,
+                      said.empty() ? "an assertion does not hold" : said);
+      op->erase();
+    }
+  }
+}
