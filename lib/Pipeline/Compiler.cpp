@@ -134,11 +134,21 @@ private:
     if (failed(verify(*module)))
       return diagnose.ensureError();
     if (options.compileFrom != Phase::Import)
-      return true;
+      return checkPhaseFile(options.compileFrom);
     diagnose.setStage(Code::FunctionForm);
     if (failed(checkProgram(*module)))
       return diagnose.ensureError();
     return setTargets();
+  }
+
+  /// A file that is said to be of a phase, before anything relies on that.
+  bool checkPhaseFile(Phase phase) {
+    VerifyPhasePassOptions contract;
+    contract.phase = getPhaseInfo(phase).name.str();
+    contract.isInput = true;
+    PassManager pm(&context);
+    pm.addPass(createVerifyPhasePass(contract));
+    return succeeded(pm.run(*module)) || diagnose.ensureError();
   }
 
   OwningOpRef<ModuleOp> parse(StringRef text, StringRef bufferName,
@@ -220,6 +230,9 @@ private:
     diagnose.setStage(Code::Verify);
     if (!module || failed(verify(*module)))
       return diagnose.ensureError();
+    if (replaced != options.overrides.end() && info.phase != Phase::Import &&
+        !checkPhaseFile(info.phase))
+      return false;
     if (options.onTime)
       options.onTime(info.name, millisecondsSince(start));
     if (options.onPhase)

@@ -36,7 +36,8 @@ Code Diagnose::classify(StringRef &message) const {
   if (stage == Code::Internal &&
       (message.contains("not bufferizable") ||
        message.contains("is not equivalent to the corresponding iter") ||
-       message.contains("bufferizes to a new allocation")))
+       message.contains("bufferizes to a new allocation") ||
+       message.contains("has no lowering")))
     return Code::Unsupported;
   if (stage != Code::Parse && stage != Code::Verify)
     return stage;
@@ -75,9 +76,13 @@ static StringRef quotedNameBefore(StringRef source, Location location) {
   return before.rsplit('"').first.rsplit('"').second;
 }
 
-/// MLIR's sentences about unknown dialects speak of its own tools.
+/// Some of MLIR's sentences speak of its own tools and ways.
 std::string Diagnose::reword(std::string message, Location location) const {
   StringRef text = message, name;
+  // What no pattern wanted, of a program that the verifiers took.
+  if (text.consume_front("failed to legalize operation '"))
+    return ("'" + text.split('\'').first + "' has no lowering for its types")
+        .str();
   if (text.starts_with("operation being parsed with an unregistered dialect"))
     name = quotedNameBefore(source, location);
   else if (text.contains("not found for custom op '"))

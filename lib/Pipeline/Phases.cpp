@@ -14,6 +14,7 @@
 #include "AIKernel/Conversion/AIKernelToLinalg/AIKernelToLinalg.h"
 #include "AIKernel/Pipeline/Passes.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -56,6 +57,9 @@ void aikernel::populateImport(OpPassManager &) {}
 
 void aikernel::populateKernel(OpPassManager &pm) {
   pm.addPass(createInlineCallsPass());
+  // What a program says with affine maps is checked as plain arithmetic.
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createDecomposeForeignPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createCheckArgumentsPass());

@@ -13,6 +13,8 @@
 
 #include "AIKernel/Pipeline/Program.h"
 #include "AIKernel-c/Artifact.h"
+#include "AIKernel/Transforms/CheckedSizes.h"
+#include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/EntryABI.h"
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -159,6 +161,8 @@ LogicalResult checkBoundaryType(func::FuncOp function, Type type,
   if (!shaped && !type.isIntOrIndexOrFloat())
     return complain("AIK-E0010") << "which is neither a tensor, a memref nor "
                                     "a scalar";
+  if (shaped && !knownBytes(shaped))
+    return complain("AIK-E0012") << "which is larger than 2^48 bytes";
   if (!entryabi::dtypeOf(getElementTypeOrSelf(type)))
     return complain("AIK-E0011") << "whose elements cannot cross a function's "
                                     "boundary";
@@ -173,12 +177,19 @@ LogicalResult checkFunction(func::FuncOp function) {
     return function.emitError("AIK-E0010: the function '")
            << function.getSymName()
            << "' has several blocks; use scf for control flow";
+  StringRef name = function.getSymName();
+  bool isPrintable = llvm::none_of(
+      name, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  if (name.contains('$') || name.empty() || name.size() > AIK_MAX_NAME ||
+      !isPrintable)
+    return function.emitError("AIK-E0010: the name of the function '")
+           << name
+           << "' contains '$' or a control character, or is empty or too long";
+  if (name == kReferenceModuleName || name.starts_with("aik_"))
+    return function.emitError("AIK-E0010: the name '")
+           << name << "' is one of the compiler's own";
   if (!function.isPublic())
     return success();
-  StringRef name = function.getSymName();
-  if (name.contains('$') || name.empty() || name.size() > AIK_MAX_NAME)
-    return function.emitError("AIK-E0010: the name of the public function '")
-           << name << "' contains '$', or is empty or too long";
   if (function.getNumArguments() > AIK_MAX_FUNCTION_VALUES ||
       function.getNumResults() > AIK_MAX_FUNCTION_VALUES)
     return function.emitError("AIK-E0012: the function '")
@@ -232,5 +243,7 @@ LogicalResult aikernel::checkProgram(ModuleOp module) {
   if (functions > AIK_MAX_FUNCTIONS)
     return module.emitError("AIK-E0012: the program has more than ")
            << AIK_MAX_FUNCTIONS << " public functions";
-  return checkRecursion(module);
+  if (failed(checkRecursion(module)))
+    return failure();
+  return checkOperations(module);
 }

@@ -30,7 +30,7 @@ static const CodeInfo kCodes[] = {
      "operation, the operand and both sides of the disagreement."},
     {Code::UnknownOp, kExitInput, "an operation or dialect is not known",
      "use aikernel, func, arith, math, tensor, linalg, scf, affine, memref, "
-     "vector, bufferization, cf or index",
+     "bufferization, cf or index",
      "The program uses an operation or a dialect that this compiler does not "
      "have. Programs may mix aikernel with the dialects of MLIR that the hint "
      "lists; 'aikc ops' lists the operations of aikernel."},
@@ -79,10 +79,13 @@ static const CodeInfo kCodes[] = {
      "or index",
      "Arguments and results of public functions travel as aik_tensor, which "
      "has a code for each of the element types listed in the hint."},
-    {Code::TooMany, kExitLimit, "too many dimensions, arguments or functions",
-     "at most 8 dimensions, 256 arguments, 256 results and 4096 functions",
-     "An artifact describes tensors of at most 8 dimensions, functions of at "
-     "most 256 arguments and as many results, and at most 4096 functions."},
+    {Code::TooMany, kExitLimit,
+     "too many dimensions, bytes, arguments or functions",
+     "at most 8 dimensions, 2^48 bytes, 256 arguments, 256 results and 4096 "
+     "functions",
+     "An artifact describes tensors of at most 8 dimensions and 2^48 bytes, "
+     "functions of at most 256 arguments and as many results, and at most 4096 "
+     "functions."},
     {Code::Internal, kExitInternal, "the compiler failed",
      "please report this with the reproducer file",
      "A pass failed on a valid program without saying more. This is an error "

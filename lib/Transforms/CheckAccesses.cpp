@@ -80,7 +80,20 @@ public:
             [&](auto) { newSizes(); });
   }
 
+  /// Whether an error was given instead of a check.
+  bool refused = false;
+
 private:
+  /// Upstream's ops do not take such numbers once they are attributes.
+  void refuseNegative(ArrayRef<OpFoldResult> numbers, StringRef what) {
+    for (auto [dim, number] : llvm::enumerate(numbers))
+      if (getConstantIntValue(number).value_or(0) < 0 && !refused) {
+        refused = true;
+        op->emitError("AIK-E0002: '") << op->getName() << "' has a negative "
+                                      << what << " for dimension " << dim;
+      }
+  }
+
   void require(Value ok, int code, const Twine &what) {
     CheckOp::create(builder, loc, ok, code,
                     (op->getName().getStringRef() + ": " + what).str());
@@ -146,6 +159,9 @@ private:
   /// The last element of a slice lies inside. Nothing is added or multiplied
   /// that could wrap; an empty slice may start at the end.
   void slice(OffsetSizeAndStrideOpInterface slice, Value shaped) {
+    refuseNegative(slice.getMixedOffsets(), "offset");
+    refuseNegative(slice.getMixedSizes(), "size");
+    refuseNegative(slice.getMixedStrides(), "stride");
     for (auto [dim, offset, size, stride] :
          llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes(),
                          slice.getMixedStrides())) {
@@ -213,6 +229,8 @@ private:
     auto type = cast<ShapedType>(pad.getType());
     SmallVector<OpFoldResult> lows = pad.getMixedLowPad();
     SmallVector<OpFoldResult> highs = pad.getMixedHighPad();
+    refuseNegative(lows, "padding");
+    refuseNegative(highs, "padding");
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       Value low = value(lows[dim]), high = value(highs[dim]);
       Value most = constant(kMaxBytes);
@@ -237,10 +255,13 @@ private:
 
   /// The bytes of all together are checked where memory is planned.
   void newSizes() {
-    for (Value size : op->getOperands())
-      if (size.getType().isIndex())
-        require(compare(arith::CmpIPredicate::ule, size, constant(kMaxBytes)),
-                AIK_EINVAL, "a size is negative or too large");
+    for (Value size : op->getOperands()) {
+      if (!size.getType().isIndex())
+        continue;
+      refuseNegative(OpFoldResult(size), "size");
+      require(compare(arith::CmpIPredicate::ule, size, constant(kMaxBytes)),
+              AIK_EINVAL, "a size is negative or too large");
+    }
   }
 
   Operation *op;
@@ -302,11 +323,16 @@ bool isLoopSize(linalg::IndexOp index, Value size) {
 
 } // namespace
 
-void aikernel::checkAccesses(func::FuncOp function) {
+LogicalResult aikernel::checkAccesses(func::FuncOp function) {
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) { ops.push_back(op); });
-  for (Operation *op : ops)
-    AccessChecker(op).run();
+  for (Operation *op : ops) {
+    AccessChecker checker(op);
+    checker.run();
+    if (checker.refused)
+      return failure();
+  }
+  return success();
 }
 
 void aikernel::dropProvenChecks(func::FuncOp function) {

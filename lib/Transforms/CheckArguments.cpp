@@ -176,7 +176,8 @@ struct CheckArgumentsPass
       if (isChecked(function)) {
         checkArithmetic(function);
         checkSharedSizes(function);
-        checkAccesses(function);
+        if (failed(checkAccesses(function)))
+          return signalPassFailure();
         checkOps(function);
         checkFacts(function);
       }

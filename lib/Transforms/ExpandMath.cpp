@@ -140,17 +140,52 @@ bool isExpandable(Operation *op, bool hasFma) {
   return element.isF32() || element.isF16() || element.isBF16();
 }
 
+/// math.isinf and math.isnormal by comparing magnitudes.
+void expandClass(Operation *op) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Value x = op->getOperand(0);
+  auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+  const llvm::fltSemantics &semantics = element.getFloatSemantics();
+  auto number = [&](const llvm::APFloat &value) -> Value {
+    TypedAttr attr = b.getFloatAttr(element, value);
+    if (auto vector = dyn_cast<VectorType>(x.getType()))
+      attr = SplatElementsAttr::get(vector, Attribute(attr));
+    return arith::ConstantOp::create(b, attr);
+  };
+  Value size = math::AbsFOp::create(b, x);
+  Value infinity = number(llvm::APFloat::getInf(semantics));
+  Value result;
+  if (isa<math::IsInfOp>(op)) {
+    result =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, size, infinity);
+  } else {
+    Value least = number(llvm::APFloat::getSmallestNormalized(semantics));
+    Value above =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, size, least);
+    Value below =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, size, infinity);
+    result = arith::AndIOp::create(b, above, below);
+  }
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
 struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
   using Base::Base;
 
   void runOnOperation() override {
     // A target knows; the option is for code without one.
     bool fuses = aikernel::fusesMultiplyAdd(getOperation(), hasFma);
-    SmallVector<Operation *> worklist;
+    SmallVector<Operation *> worklist, classes;
     getOperation()->walk([&](Operation *op) {
+      if (isa<math::IsInfOp, math::IsNormalOp>(op) &&
+          !isa<TensorType>(op->getOperand(0).getType()))
+        classes.push_back(op);
       if (isExpandable(op, fuses))
         worklist.push_back(op);
     });
+    for (Operation *op : classes)
+      expandClass(op);
     for (Operation *op : worklist) {
       ImplicitLocOpBuilder builder(op->getLoc(), op);
       Type type = op->getResult(0).getType();

@@ -48,8 +48,8 @@ struct InlineCallsPass : aikernel::impl::InlineCallsPassBase<InlineCallsPass> {
     while (!calls.empty()) {
       func::CallOp call = calls.pop_back_val();
       if (++inlined > kMaxCalls) {
-        call.emitError("there are too many calls to inline; is a function "
-                       "recursive?");
+        call.emitError("AIK-E0012: there are more than ")
+            << kMaxCalls << " calls to inline";
         return signalPassFailure();
       }
       auto callee = symbols.lookup<func::FuncOp>(call.getCallee());

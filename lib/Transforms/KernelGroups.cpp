@@ -18,18 +18,41 @@
 using namespace mlir;
 using namespace aikernel;
 
+/// A tile of loops touches one block of an operand: a sum of positive multiples
+/// of loops, from 0 on.
+static bool hasBlockOfTile(AffineExpr expr) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr))
+    return number.getValue() == 0;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return isa<AffineDimExpr>(expr);
+  if (expr.getKind() == AffineExprKind::Add)
+    return hasBlockOfTile(binary.getLHS()) && hasBlockOfTile(binary.getRHS());
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return expr.getKind() == AffineExprKind::Mul && factor &&
+         factor.getValue() > 0 && hasBlockOfTile(binary.getLHS());
+}
+
+static bool isTileable(linalg::LinalgOp op) {
+  return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return llvm::all_of(map.getResults(), hasBlockOfTile);
+  });
+}
+
 OpKind aikernel::kindOf(Operation *op) {
   if (isa<OnlineAttentionOp>(op))
     return OpKind::Attention;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
-      op->getNumResults() == 0)
+      op->getNumResults() == 0 || !isTileable(linalgOp))
     return OpKind::Other;
   if (linalgOp.getNumReductionLoops() == 0)
     return OpKind::Elementwise;
-  if (linalgOp.getNumDpsInputs() == 2 &&
-      succeeded(linalg::inferContractionDims(linalgOp)))
-    return OpKind::Contraction;
+  if (linalgOp.getNumDpsInputs() == 2) {
+    auto dims = linalg::inferContractionDims(linalgOp);
+    if (succeeded(dims) && !dims->m.empty() && !dims->n.empty())
+      return OpKind::Contraction;
+  }
   return OpKind::RowReduction;
 }
 

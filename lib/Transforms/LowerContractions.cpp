@@ -96,7 +96,8 @@ std::optional<ContractionLoops> matchContraction(linalg::GenericOp op) {
     return std::nullopt;
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
-  if (failed(dims))
+  // A product with a vector has no register tile.
+  if (failed(dims) || dims->m.empty() || dims->n.empty() || dims->k.empty())
     return std::nullopt;
   ContractionLoops loops{dims->m.back(), dims->n.back(), dims->k.back(), {}};
   for (unsigned i = 0; i < op.getNumLoops(); ++i)

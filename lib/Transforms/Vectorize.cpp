@@ -451,11 +451,7 @@ void NestEmitter::cloneScalarOrVector(Operation &source, unsigned width,
     return isa<VectorType>(values.lookupOrDefault(operand).getType());
   });
   if (!anyVector) {
-    // Conditions in the body may ask for the position, too.
-    builder.clone(source, values)->walk([&](linalg::IndexOp index) {
-      index.replaceAllUsesWith(ivs[index.getDim()]);
-      index.erase();
-    });
+    builder.clone(source, values);
     return;
   }
   SmallVector<Value> operands;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -91,6 +92,8 @@ struct VerifyPhasePass : aikernel::impl::VerifyPhasePassBase<VerifyPhasePass> {
       getOperation().emitError("no contract for the phase '") << phase << "'";
       return signalPassFailure();
     }
+    if (isInput && failed(checkMarks()))
+      return signalPassFailure();
     WalkResult result =
         getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
           if (!contract->referenceLowered && isReference(op))
@@ -102,8 +105,12 @@ struct VerifyPhasePass : aikernel::impl::VerifyPhasePassBase<VerifyPhasePass> {
             op->emitError(complaint);
             return WalkResult::interrupt();
           }
-          op->emitError("AIK-E0009: the phase '")
-              << phase << "' ended with this operation: " << complaint;
+          if (isInput)
+            op->emitError("AIK-E0002: this is no file of the phase '")
+                << phase << "': of '" << op->getName() << "', " << complaint;
+          else
+            op->emitError("AIK-E0009: the phase '")
+                << phase << "' ended with this operation: " << complaint;
           return WalkResult::interrupt();
         });
     if (result.wasInterrupted())
@@ -111,6 +118,48 @@ struct VerifyPhasePass : aikernel::impl::VerifyPhasePassBase<VerifyPhasePass> {
   }
 
 private:
+  /// What a phase writes on the module for the next ones to read.
+  LogicalResult checkMarks() {
+    ModuleOp module = getOperation();
+    auto complain = [&](const Twine &what) {
+      return module.emitError("AIK-E0002: this is no file of the phase '")
+             << phase << "': " << what;
+    };
+    auto targets = module->getAttrOfType<ArrayAttr>(kTargetsAttrName);
+    if (!targets || llvm::any_of(targets, [](Attribute target) {
+          return !isa<TargetAttr>(target);
+        }))
+      return complain("the module does not list targets");
+    if (!listsFunctions(module->getAttrOfType<ArrayAttr>(kFunctionsAttrName)))
+      return complain("the module does not list its functions");
+    bool isForked = phase == "scheduled" || phase == "target";
+    bool hasReference = false;
+    for (auto nested : module.getOps<ModuleOp>()) {
+      hasReference |= isReference(nested);
+      if (!isReference(nested) &&
+          (!isForked || !nested->getAttrOfType<TargetAttr>(kTargetAttrName)))
+        return complain("a nested module is neither of a target nor the "
+                        "reference");
+    }
+    if (!hasReference)
+      return complain("it has no module of the reference");
+    if (isForked && !module.getOps<func::FuncOp>().empty())
+      return complain("it has functions outside of the modules of targets");
+    return success();
+  }
+
+  static bool listsFunctions(ArrayAttr list) {
+    return list && llvm::all_of(list, [](Attribute entry) {
+             auto function = dyn_cast<DictionaryAttr>(entry);
+             auto type =
+                 function ? function.getAs<TypeAttr>("type") : TypeAttr();
+             return type && isa<FunctionType>(type.getValue()) &&
+                    function.getAs<StringAttr>("name") &&
+                    function.getAs<ArrayAttr>("args") &&
+                    function.getAs<ArrayAttr>("results");
+           });
+  }
+
   static bool isReference(Operation *op) {
     auto module = dyn_cast<ModuleOp>(op);
     return module && module.getSymName() == kReferenceModuleName;

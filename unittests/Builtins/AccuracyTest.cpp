@@ -263,6 +263,10 @@ int main(int argc, char **argv) {
   TEST(sinh, -711, 711);
   TEST(cosh, -711, 711);
   TEST(tanh, -20, 20);
+  TEST(asinh, -20, 20);
+  TEST(acosh, 1, 20);
+  TEST(atanh, -1, 1);
+  TEST(cbrt, -100, 100);
   TEST(erf, -6, 6);
   TEST(erfc, -6, 27.3);
   testPow();

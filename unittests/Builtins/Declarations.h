@@ -20,7 +20,8 @@
 // clang-format off
 #define UNARY_FUNCTIONS(X)                                                     \
   X(exp) X(exp2) X(exp10) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin)     \
-  X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(erf) X(erfc)
+  X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(erf) X(erfc) \
+  X(asinh) X(acosh) X(atanh) X(cbrt)
 #define EXACT_FUNCTIONS(X)                                                     \
   X(floor) X(ceil) X(trunc) X(rint) X(nearbyint) X(round)
 #define BINARY_FUNCTIONS(X) X(pow) X(atan2) X(fmod) X(fmin) X(fmax)

@@ -28,6 +28,9 @@ std::optional<Diagnostic> scanText(llvm::StringRef text, llvm::StringRef name,
 /// After verification: constants, functions and what crosses their boundary.
 mlir::LogicalResult checkProgram(mlir::ModuleOp module);
 
+/// Part of it: every op and type, and attributes that only passes may write.
+mlir::LogicalResult checkOperations(mlir::ModuleOp module);
+
 } // namespace aikernel
 
 #endif // AIKERNEL_PIPELINE_PROGRAM_H

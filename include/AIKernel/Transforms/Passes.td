@@ -43,6 +43,26 @@ def CheckArgumentsPass : Pass<"aik-check-arguments", "::mlir::ModuleOp"> {
     "::mlir::affine::AffineDialect"];
 }
 
+def DecomposeForeignPass : Pass<"aik-decompose-foreign"> {
+  let summary = "Ops of other dialects that later phases do not know";
+  let description = [{
+    `linalg.softmax` and `tensor.concat` in terms of simpler ops, large constants
+    of one number as `linalg.fill`, `memref.alloca` as `memref.alloc`, and no
+    `memref.dealloc`.
+
+    ```mlir
+    %c = arith.constant dense<2.0> : tensor<1000000xf32>
+    // becomes
+    %v = arith.constant 2.0 : f32
+    %e = tensor.empty() : tensor<1000000xf32>
+    %c = linalg.fill ins(%v : f32) outs(%e : tensor<1000000xf32>) -> tensor<1000000xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def InlineCallsPass : Pass<"aik-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Replace calls of the module's own functions by their bodies";
   let description = [{
@@ -313,7 +333,9 @@ def VerifyPhasePass : Pass<"aik-verify-phase", "::mlir::ModuleOp"> {
     there. A violation is an error in the compiler, not in the program.
   }];
   let options = [Option<"phase", "phase", "std::string", /*default=*/"",
-                        "The phase that has just ended">];
+                        "The phase that has just ended">,
+                 Option<"isInput", "is-input", "bool", /*default=*/"false",
+                        "The module is a file that a person gave">];
 }
 
 def LowerReferenceCallsPass

@@ -31,8 +31,9 @@ mlir::Value sizeOf(mlir::OpBuilder &builder, mlir::Location loc,
 /// that a linalg map reaches.
 void checkSharedSizes(mlir::func::FuncOp function);
 
-/// Indices, slices, casts, reshapes and sizes of new tensors.
-void checkAccesses(mlir::func::FuncOp function);
+/// Indices, slices, casts, reshapes and sizes of new tensors. An error for
+/// constants that can never be right.
+mlir::LogicalResult checkAccesses(mlir::func::FuncOp function);
 
 /// Steps of loops, integer divisions and assertions.
 void checkArithmetic(mlir::func::FuncOp function);

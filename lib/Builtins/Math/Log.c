@@ -105,6 +105,13 @@ double log10(double x) {
   return result.hi + (result.lo + (scaled.lo + k * log10Of2Lo));
 }
 
+DoubleDouble aik_log1p_pair(double x, double low) {
+  if (magnitude(x) < 0x1p-8)
+    return logOnePlus(x, low);
+  DoubleDouble onePlus = addExact(1, x);
+  return natural(aik_log_split(onePlus.hi, onePlus.lo + low));
+}
+
 double log1p(double x) {
   double special;
   if (isNaN(x) || magnitude(x) < 0x1p-54)
@@ -112,10 +119,6 @@ double log1p(double x) {
   DoubleDouble onePlus = addExact(1, x);
   if (isSpecial(onePlus.hi, &special))
     return special;
-  if (magnitude(x) < 0x1p-8) {
-    DoubleDouble result = logOnePlus(x, 0);
-    return result.hi + result.lo;
-  }
-  DoubleDouble result = natural(aik_log_split(onePlus.hi, onePlus.lo));
+  DoubleDouble result = aik_log1p_pair(x, 0);
   return result.hi + result.lo;
 }

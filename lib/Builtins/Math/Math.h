@@ -21,7 +21,7 @@
 #define AIK_UNARY_FUNCTIONS(X)                                                 \
   X(exp) X(exp2) X(exp10) X(expm1) X(log) X(log2) X(log10) X(log1p)            \
   X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh)         \
-  X(erf) X(erfc)                                                               \
+  X(erf) X(erfc) X(asinh) X(acosh) X(atanh) X(cbrt)                            \
   X(floor) X(ceil) X(trunc) X(rint) X(nearbyint) X(round) X(roundeven)
 #define AIK_BINARY_FUNCTIONS(X)                                                \
   X(pow) X(atan2) X(fmod) X(fmin) X(fmax)
@@ -80,5 +80,8 @@ SplitLog aik_log_split(double x, double low);
 
 /// ln x, relative error below 2^-66, for positive finite x.
 DoubleDouble aik_log_pair(double x);
+
+/// ln (1 + x + low), for x above -1 and finite.
+DoubleDouble aik_log1p_pair(double x, double low);
 
 #endif // AIKERNEL_BUILTINS_MATH_MATH_H

@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -59,6 +60,9 @@ void populateToLLVM(OpPassManager &pm) {
   pm.addPass(createSubmitToRuntimePass());
   pm.addPass(createOutlineParallelPass());
   pm.addPass(createLowerEntriesPass());
+  math::MathExpandOpsPassOptions rare;
+  rare.opMnemonics = {"clampf", "fpowi"};
+  pm.addPass(math::createMathExpandOpsPass(rare));
   pm.addPass(createExpandMathPass(anywhere));
   // Arithmetic of narrow types is done in f32 and rounded once, the same way on
   // every target: LLVM 22 was seen to round a tie down on AArch64 without bf16.

@@ -190,7 +190,7 @@ Error addMissingBuiltins(SmallVectorImpl<std::string> &objects, StringRef arch,
     for (const std::string &name : *needed) {
       Function *source = (*builtins)->getFunction(name);
       if (!source)
-        return fail("generated code calls '" + name +
+        return fail("AIK-E0007: generated code calls '" + name +
                     "', which the builtins do not have");
       keep.push_back(Function::Create(source->getFunctionType(),
                                       GlobalValue::ExternalLinkage, name,
@@ -225,7 +225,7 @@ Error linkPrivately(Module &module, StringRef arch, const StringSet<> &names) {
   for (const auto &name : names) {
     Function *source = (*builtins)->getFunction(name.getKey());
     if (!source)
-      return fail("generated code calls '" + name.getKey() +
+      return fail("AIK-E0007: generated code calls '" + name.getKey() +
                   "', which the builtins do not have");
     if (!module.getFunction(name.getKey()))
       Function::Create(source->getFunctionType(), GlobalValue::ExternalLinkage,

@@ -1,0 +1,117 @@
+//===- DecomposeForeign.cpp - Other dialects' ops in simpler terms --------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a program. Out: the same without the ops of other dialects that later
+// phases do not know:
+//
+//   linalg.softmax            linalg.generic
+//   tensor.concat             tensor.insert_slice
+//   a large constant of one   linalg.fill: it must not become a gigabyte of
+//     number                    data in the image
+//   memref.alloca             memref.alloc: PlanMemory gives it a place, and
+//                               stacks stay small
+//   memref.dealloc            nothing: the workspace lives as long as the call
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/CheckedSizes.h"
+#include "AIKernel/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#define DEBUG_TYPE "aik-decompose-foreign"
+
+namespace aikernel {
+#define GEN_PASS_DEF_DECOMPOSEFOREIGNPASS
+#include "AIKernel/Transforms/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+
+namespace {
+
+/// Smaller ones are cheap as data.
+constexpr int64_t kLargeConstant = 1 << 16;
+
+struct DecomposeSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::SoftmaxOp op,
+                                PatternRewriter &rewriter) const override {
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+    if (failed(results))
+      return failure();
+    if (op->getNumResults() == 0)
+      rewriter.eraseOp(op);
+    else
+      rewriter.replaceOp(op, *results);
+    return success();
+  }
+};
+
+struct FillConstant : OpRewritePattern<arith::ConstantOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ConstantOp op,
+                                PatternRewriter &rewriter) const override {
+    auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!splat || !type ||
+        aikernel::knownBytes(type).value_or(0) <= kLargeConstant)
+      return failure();
+    Value number = arith::ConstantOp::create(rewriter, op.getLoc(),
+                                             splat.getSplatValue<TypedAttr>());
+    Value empty = tensor::EmptyOp::create(
+        rewriter, op.getLoc(), type.getShape(), type.getElementType());
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, number, empty);
+    return success();
+  }
+};
+
+struct AllocInsteadOfAlloca : OpRewritePattern<memref::AllocaOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(memref::AllocaOp op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<memref::AllocOp>(
+        op, op.getType(), op.getDynamicSizes(), op.getSymbolOperands(),
+        IntegerAttr());
+    return success();
+  }
+};
+
+struct DropDealloc : OpRewritePattern<memref::DeallocOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(memref::DeallocOp op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct DecomposeForeignPass
+    : aikernel::impl::DecomposeForeignPassBase<DecomposeForeignPass> {
+  using DecomposeForeignPassBase::DecomposeForeignPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns
+        .add<DecomposeSoftmax, FillConstant, AllocInsteadOfAlloca, DropDealloc>(
+            &getContext());
+    tensor::populateDecomposeTensorConcatPatterns(patterns);
+    // Folding would make constants of what was just filled.
+    GreedyRewriteConfig config;
+    config.enableFolding(false);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+
+} // namespace

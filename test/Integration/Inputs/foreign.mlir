@@ -1,0 +1,117 @@
+// Ops of other dialects with a lowering of their own, for check_foreign.py.
+
+func.func @softmax(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%n, %m) : tensor<?x?xf32>
+  %r = linalg.softmax dimension(1) ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func @concat(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = tensor.concat dim(0) %x, %x : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func @matvec(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %row = tensor.extract_slice %x[0, 0] [1, %m] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r = linalg.matvec ins(%x, %row : tensor<?x?xf32>, tensor<?xf32>) outs(%z : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+func.func @reversed(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
+  %e = tensor.empty() : tensor<5x7xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (4 - i, 6 - j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<5x7xf32>) outs(%e : tensor<5x7xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<5x7xf32>
+  return %r : tensor<5x7xf32>
+}
+
+func.func @wrapped(%x: tensor<5x7xf32>) -> tensor<300xf32> {
+  %e = tensor.empty() : tensor<300xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i mod 5, (i + 3) mod 7)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<5x7xf32>) outs(%e : tensor<300xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<300xf32>
+  return %r : tensor<300xf32>
+}
+
+func.func @cbrt(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = math.cbrt %x : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func @asinh(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = math.asinh %x : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func @classes(%x: tensor<?x?xf32>) -> tensor<?x?xi1> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %z = tensor.splat %zero[%n, %m] : tensor<?x?xf32>
+  %d = arith.divf %x, %z : tensor<?x?xf32>
+  %i = math.isinf %d : tensor<?x?xf32>
+  %k = math.isnormal %x : tensor<?x?xf32>
+  %r = arith.andi %i, %k : tensor<?x?xi1>
+  return %r : tensor<?x?xi1>
+}
+
+func.func @clamp(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %y = arith.addf %x, %x : tensor<?x?xf32>
+  %r = math.clampf %y to [%x, %x] : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// 1 GiB, if it were data.
+func.func @constant(%x: tensor<5x7xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c = arith.constant dense<2.5> : tensor<268435456xf32>
+  %v = tensor.extract %x[%c0, %c0] : tensor<5x7xf32>
+  %s = tensor.extract %c[%c0] : tensor<268435456xf32>
+  %r = arith.addf %v, %s : f32
+  return %r : f32
+}
+
+func.func @scratch(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %a = memref.alloc(%n, %m) : memref<?x?xf32>
+  %b = bufferization.to_buffer %x : tensor<?x?xf32> to memref<?x?xf32>
+  memref.copy %b, %a : memref<?x?xf32> to memref<?x?xf32>
+  linalg.exp ins(%b : memref<?x?xf32>) outs(%a : memref<?x?xf32>)
+  %t = bufferization.to_tensor %a restrict : memref<?x?xf32> to tensor<?x?xf32>
+  %r = arith.addf %t, %x : tensor<?x?xf32>
+  memref.dealloc %a : memref<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+func.func @affine(%x: tensor<?x?xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %r = affine.for %i = 0 to %n iter_args(%s = %zero) -> (f32) {
+    %j = affine.apply affine_map<(d) -> (d mod 3)>(%i)
+    %v = tensor.extract %x[%i, %j] : tensor<?x?xf32>
+    %t = arith.addf %s, %v : f32
+    affine.yield %t : f32
+  }
+  return %r : f32
+}
