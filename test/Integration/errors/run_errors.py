@@ -29,9 +29,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 
-import commands      # noqa: E402
-import op_programs   # noqa: E402
-import programs      # noqa: E402
+import commands          # noqa: E402
+import foreign_programs  # noqa: E402
+import op_programs       # noqa: E402
+import programs          # noqa: E402
 
 #: The exit status that belongs to each code.
 EXIT = {1: 1, 2: 1, 3: 1, 4: 5, 5: 5, 6: 1, 7: 3, 8: 1, 9: 70, 10: 1, 11: 3,
@@ -56,7 +57,7 @@ SECONDS = 60
 def all_cases():
     return (programs.SYNTAX + programs.UNKNOWN + programs.LIMITS
             + programs.FORMS + programs.ARGUMENTS + op_programs.ALL
-            + commands.ALL)
+            + foreign_programs.ALL + commands.ALL)
 
 
 def snapshot(folder):
