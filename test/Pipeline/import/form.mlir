@@ -4,7 +4,7 @@
 // RUN: not aikc %t/dollar.mlir --compile-to=import -o - 2>&1 | FileCheck %s --check-prefix=DOLLAR
 // RUN: not aikc %t/recursion.mlir --compile-to=import -o - 2>&1 | FileCheck %s --check-prefix=RECURSION
 
-// DOLLAR: AIK-E0010: the name of the public function 'f$run' contains '$'
+// DOLLAR: AIK-E0010: the name of the function 'f$run' contains '$'
 // RECURSION: AIK-E0010: this function calls itself, directly or through others
 
 //--- dollar.mlir
