@@ -10,7 +10,7 @@
 // aikernel.check of their steps, scalar divisions with one of the divisor
 // (those on tensors and in bodies of linalg stay as they are and are guarded
 // later, so that vectors stay vectors), assertions as checks. Promises of no
-// overflow are dropped: broken ones would let LLVM remove checks.
+// overflow and no NaN are dropped: broken ones would let LLVM remove checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -81,6 +82,12 @@ void dropPromises(Operation *op) {
     op->setAttr(flagged.getIntegerOverflowAttrName(),
                 arith::IntegerOverflowFlagsAttr::get(
                     op->getContext(), arith::IntegerOverflowFlags::none));
+  if (auto flagged = dyn_cast<arith::ArithFastMathInterface>(op)) {
+    arith::FastMathFlags flags = flagged.getFastMathFlagsAttr().getValue();
+    flags = flags & ~(arith::FastMathFlags::nnan | arith::FastMathFlags::ninf);
+    op->setAttr(flagged.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(op->getContext(), flags));
+  }
   for (StringRef promise : {"isExact", "exact", "nonNeg", "nneg"})
     op->removeAttr(promise);
 }
@@ -91,7 +98,7 @@ void aikernel::checkArithmetic(func::FuncOp function) {
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops) {
-    if (isa<arith::ArithDialect>(op->getDialect()))
+    if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
       dropPromises(op);
     if (isDivision(op))
       checkDivisor(op);

@@ -19,8 +19,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel-c/Entry.h"
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/CheckedSizes.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "AIKernel/Transforms/RuntimeChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -95,11 +98,34 @@ struct DropDealloc : OpRewritePattern<memref::DeallocOp> {
   }
 };
 
+/// Pieces are put side by side: their other sizes must agree. Behind the
+/// pieces' slices this would not show where the first one is the largest.
+void checkConcat(tensor::ConcatOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value first = op.getInputs().front();
+  for (auto [number, input] : llvm::enumerate(op.getInputs()))
+    for (int64_t dim = 0; dim < op.getRank(); ++dim) {
+      if (number == 0 || dim == static_cast<int64_t>(op.getDim()))
+        continue;
+      Value same = builder.createOrFold<arith::CmpIOp>(
+          loc, arith::CmpIPredicate::eq,
+          aikernel::sizeOf(builder, loc, input, dim),
+          aikernel::sizeOf(builder, loc, first, dim));
+      aikernel::CheckOp::create(builder, loc, same, AIK_EINVAL,
+                                ("tensor.concat: dimension " + Twine(dim) +
+                                 " of operand " + Twine(number) +
+                                 " differs from that of operand 0")
+                                    .str());
+    }
+}
+
 struct DecomposeForeignPass
     : aikernel::impl::DecomposeForeignPassBase<DecomposeForeignPass> {
   using DecomposeForeignPassBase::DecomposeForeignPassBase;
 
   void runOnOperation() override {
+    getOperation()->walk([](tensor::ConcatOp op) { checkConcat(op); });
     RewritePatternSet patterns(&getContext());
     patterns
         .add<DecomposeSoftmax, FillConstant, AllocInsteadOfAlloca, DropDealloc>(

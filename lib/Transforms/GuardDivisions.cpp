@@ -10,13 +10,15 @@
 // operands for which every machine has a result: x / 0 is 0, x % 0 is x, the
 // smallest number by -1 is itself, and bits shifted too far are gone. x86 would
 // raise a signal for the first three, and LLVM may assume that none of the four
-// happens and remove checks because of that.
+// happens and remove checks because of that. Conversions of single floats to
+// integers saturate for the same reason: they may be indices.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -119,6 +121,25 @@ private:
   unsigned width;
 };
 
+/// NaN gives 0, the rest the nearest number.
+void saturate(Operation *op) {
+  OpBuilder builder(op);
+  Value from = op->getOperand(0);
+  auto type = dyn_cast<IntegerType>(op->getResultTypes()[0]);
+  if (!type || type.getWidth() < 8 || !type.isSignless())
+    return;
+  if (from.getType().getIntOrFloatBitWidth() < 32)
+    from = arith::ExtFOp::create(builder, op->getLoc(), builder.getF32Type(),
+                                 from);
+  StringRef name =
+      isa<arith::FPToSIOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
+  auto call = LLVM::CallIntrinsicOp::create(builder, op->getLoc(), Type(type),
+                                            builder.getStringAttr(name),
+                                            ValueRange(from));
+  op->replaceAllUsesWith(call);
+  op->erase();
+}
+
 struct GuardDivisionsPass
     : aikernel::impl::GuardDivisionsPassBase<GuardDivisionsPass> {
   using GuardDivisionsPassBase::GuardDivisionsPassBase;
@@ -129,14 +150,18 @@ struct GuardDivisionsPass
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
-    SmallVector<Operation *> ops;
+    SmallVector<Operation *> ops, conversions;
     getOperation()->walk([&](Operation *op) {
+      if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+        conversions.push_back(op);
       if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
               arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops)
       Guard(op).run();
+    for (Operation *op : conversions)
+      saturate(op);
   }
 };
 

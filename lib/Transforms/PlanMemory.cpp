@@ -109,7 +109,9 @@ private:
           return failure();
       }
       for (Operation *op : slice) {
-        bool movable = isPure(op) || isa<memref::DimOp>(op);
+        // Integer divisions are guarded: they can be done at any time.
+        bool movable = isPure(op) || isa<memref::DimOp>(op) ||
+                       isa<arith::ArithDialect>(op->getDialect());
         bool fromArguments = llvm::all_of(op->getOperands(), [&](Value v) {
           auto argument = dyn_cast<BlockArgument>(v);
           return argument ? isInput(argument)

@@ -54,3 +54,14 @@ func.func @known(%x: i32) -> (i32, i32) {
   %s = arith.shli %x, %c3 : i32
   return %q, %s : i32, i32
 }
+
+// CHECK-LABEL: @convert
+func.func @convert(%x: f32, %y: f16) -> (i64, i32) {
+  // CHECK: %[[A:.*]] = llvm.call_intrinsic "llvm.fptosi.sat"(%{{.*}}) : (f32) -> i64
+  %a = arith.fptosi %x : f32 to i64
+  // CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : f16 to f32
+  // CHECK: %[[B:.*]] = llvm.call_intrinsic "llvm.fptoui.sat"(%[[WIDE]]) : (f32) -> i32
+  %b = arith.fptoui %y : f16 to i32
+  // CHECK: return %[[A]], %[[B]]
+  return %a, %b : i64, i32
+}

@@ -58,7 +58,8 @@ def DecomposeForeignPass : Pass<"aik-decompose-foreign"> {
     %c = linalg.fill ins(%v : f32) outs(%e : tensor<1000000xf32>) -> tensor<1000000xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
+  let dependentDialects = ["::aikernel::AIKernelDialect",
+    "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -314,6 +315,8 @@ def LowerChecksPass : Pass<"aik-lower-checks", "::mlir::ModuleOp"> {
 def GuardDivisionsPass : Pass<"aik-guard-divisions"> {
   let summary = "Integer divisions and shifts that cannot trap";
   let description = [{
+    Also conversions of single floats to integers, which saturate.
+
     ```mlir
     %q = arith.divui %x, %d : i32
     // becomes
@@ -323,7 +326,8 @@ def GuardDivisionsPass : Pass<"aik-guard-divisions"> {
     %q = arith.select %none, %c0, %q0 : i32
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::LLVM::LLVMDialect"];
 }
 
 def VerifyPhasePass : Pass<"aik-verify-phase", "::mlir::ModuleOp"> {

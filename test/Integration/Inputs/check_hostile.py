@@ -126,12 +126,29 @@ CASES = [
     ("divide", f"{number(-2 ** 63)},full:-1:scalar", None),
     ("divide_all", "full:7:33,zeros:33", None),
     ("divide_all", f"full:{-2 ** 31}:33,full:-1:33", None),
+    ("float_index", "arange:9,full:8:scalar", None),
+    ("float_index", "arange:9,full:9:scalar", "tensor.extract: index 0"),
+    ("float_index", "arange:9,full:-1:scalar", "tensor.extract: index 0"),
+    ("float_index", "arange:9,full:1e30:scalar", "tensor.extract: index 0"),
+    ("float_index", "arange:9,full:-1e30:scalar", "tensor.extract: index 0"),
+    ("divided", "arange:9,arange:2", None),
+    ("divided", "arange:9,arange:0", "the divisor is 0"),
+    ("scratch", "full:9:scalar,full:8:scalar", None),
+    ("scratch", "full:9:scalar,full:9:scalar", "memref.load: index 0"),
+    ("scratch", "full:0:scalar,full:0:scalar", "memref.load: index 0"),
+    ("scratch", "full:-1:scalar,full:0:scalar", "a size is negative"),
+    ("affine", "arange:9,full:6:scalar", None),
+    ("affine", "arange:9,full:7:scalar", "memref.store: index 0"),
+    ("affine", "arange:9,full:-7:scalar", None),
+    ("concat", "arange:3x4,arange:3x4", None),
+    ("concat", "arange:3x4,arange:3x5", "tensor.concat"),
+    ("concat", "arange:3x5,arange:3x4", "tensor.concat"),
     ("assert", "arange:3", None),
     ("assert", "arange:4", "there are not 3"),
 ]
 
 RESULTS = {"extract": 1, "insert": 1, "divide_all": 2, "store": 0, "copy": 0,
-           "subview": 0, "map": 0}
+           "subview": 0, "map": 0, "affine": 0}
 
 
 def run(artifact, options):

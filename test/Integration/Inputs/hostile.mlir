@@ -220,3 +220,47 @@ func.func @assert(%x: tensor<?xf32>) -> tensor<?xf32> {
   cf.assert %ok, "there are not 3"
   return %x : tensor<?xf32>
 }
+
+// An index that was a float, and a size that was divided.
+func.func @float_index(%x: tensor<?xf32>, %i: f32) -> f32 {
+  %n = arith.fptosi %i : f32 to i64
+  %at = arith.index_cast %n : i64 to index
+  %r = tensor.extract %x[%at] : tensor<?xf32>
+  return %r : f32
+}
+
+func.func @divided(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 3.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %q = arith.divui %n, %m : index
+  %e = tensor.empty(%q) : tensor<?xf32>
+  %r = linalg.fill ins(%v : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// Between two loops, a buffer of a size that is an argument.
+func.func @scratch(%n: i32, %i: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 3.0 : f32
+  %size = arith.index_cast %n : i32 to index
+  %a = memref.alloca(%size) : memref<?xf32>
+  linalg.fill ins(%v : f32) outs(%a : memref<?xf32>)
+  %r = memref.load %a[%i] : memref<?xf32>
+  return %r : f32
+}
+
+// The loop of affine ends beyond the data.
+func.func @affine(%m: memref<?xf32>, %n: index) {
+  %v = arith.constant 1.0 : f32
+  affine.for %i = 0 to %n {
+    affine.store %v, %m[%i + 3] : memref<?xf32>
+  }
+  return
+}
+
+func.func @concat(%x: tensor<3x?xf32>, %y: tensor<3x?xf32>) -> tensor<6x?xf32> {
+  %r = tensor.concat dim(0) %x, %y : (tensor<3x?xf32>, tensor<3x?xf32>) -> tensor<6x?xf32>
+  return %r : tensor<6x?xf32>
+}
