@@ -82,12 +82,13 @@ void dropPromises(Operation *op) {
     op->setAttr(flagged.getIntegerOverflowAttrName(),
                 arith::IntegerOverflowFlagsAttr::get(
                     op->getContext(), arith::IntegerOverflowFlags::none));
-  if (auto flagged = dyn_cast<arith::ArithFastMathInterface>(op)) {
-    arith::FastMathFlags flags = flagged.getFastMathFlagsAttr().getValue();
-    flags = flags & ~(arith::FastMathFlags::nnan | arith::FastMathFlags::ninf);
-    op->setAttr(flagged.getFastMathAttrName(),
-                arith::FastMathFlagsAttr::get(op->getContext(), flags));
-  }
+  if (auto flagged = dyn_cast<arith::ArithFastMathInterface>(op))
+    if (arith::FastMathFlagsAttr said = flagged.getFastMathFlagsAttr()) {
+      auto flags = said.getValue() &
+                   ~(arith::FastMathFlags::nnan | arith::FastMathFlags::ninf);
+      op->setAttr(flagged.getFastMathAttrName(),
+                  arith::FastMathFlagsAttr::get(op->getContext(), flags));
+    }
   for (StringRef promise : {"isExact", "exact", "nonNeg", "nneg"})
     op->removeAttr(promise);
 }

@@ -135,7 +135,7 @@ func.func @memory(%a: memref<?xf32>, %b: memref<?xf32>, %i: index) {
 
 // CHECK-LABEL: @arithmetic
 // CHECK-SAME: %[[A:[^:]*]]: i64, %[[B:[^:]*]]: i64
-func.func @arithmetic(%a: i64, %b: i64, %ok: i1, %x: f32) -> (i64, f32) {
+func.func @arithmetic(%a: i64, %b: i64, %ok: i1, %x: f32) -> (i64, bf16) {
   // CHECK-DAG: %[[SOME:.*]] = arith.cmpi ne, %[[B]], %c0_i64
   // CHECK-DAG: aikernel.check %[[SOME]], 22, "arith.divsi: the divisor is 0"
   // CHECK-DAG: aikernel.check %{{.*}}, 22, "said so"
@@ -148,7 +148,9 @@ func.func @arithmetic(%a: i64, %b: i64, %ok: i1, %x: f32) -> (i64, f32) {
   cf.assert %ok, "said so"
   %r = arith.addi %q, %a overflow<nsw> : i64
   %y = arith.addf %x, %x fastmath<nnan,contract> : f32
-  return %r, %y : i64, f32
+  // CHECK: arith.truncf
+  %z = arith.truncf %y : f32 to bf16
+  return %r, %z : i64, bf16
 }
 
 // -----
