@@ -35,7 +35,10 @@ static bool hasBlockOfTile(AffineExpr expr) {
 
 static bool isTileable(linalg::LinalgOp op) {
   return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-    return llvm::all_of(map.getResults(), hasBlockOfTile);
+    return llvm::all_of(map.getResults(), [](AffineExpr expr) {
+      // The same place for every tile.
+      return isa<AffineConstantExpr>(expr) || hasBlockOfTile(expr);
+    });
   });
 }
 
