@@ -8,7 +8,8 @@
 //
 // In: public functions on tensors. Out: the same with an aikernel.check for
 // everything that the verifier could not see: sizes that must agree, positions
-// and lengths inside data, and the dimension facts that callers promised.
+// and lengths inside data, slices inside their tensors, loops that keep sizes,
+// and the dimension facts that callers promised.
 // Checks that look only at arguments come first in the function, before
 // anything is computed or written; what always holds is dropped; what is asked
 // twice is asked once.
@@ -18,8 +19,8 @@
 #include "AIKernel-c/Entry.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "AIKernel/Transforms/TensorChecks.h"
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -236,6 +237,9 @@ struct CheckArgumentsPass
     };
     for (auto function : module.getOps<func::FuncOp>())
       if (isChecked(function)) {
+        if (failed(checkLoops(function)))
+          return signalPassFailure();
+        checkSlices(function);
         checkSharedSizes(function);
         checkOps(function);
         checkFacts(function);
@@ -244,7 +248,7 @@ struct CheckArgumentsPass
     // Sizes of intermediates in terms of arguments; equal ones become one
     // value, and a comparison of a value with itself goes away.
     OpPassManager simplify(ModuleOp::getOperationName());
-    simplify.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+    simplify.addPass(createResolveSizesPass());
     simplify.addPass(createCanonicalizerPass());
     simplify.addPass(createCSEPass());
     simplify.addPass(createCanonicalizerPass());

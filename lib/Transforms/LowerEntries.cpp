@@ -15,8 +15,8 @@
 //   ==>  func private @f$body(%env: !llvm.ptr, memrefs) -> i32
 //        func @f$run(%env, %args, %results, %workspace: !llvm.ptr) -> i32
 //
-// A check at the top of a function returns at once; one inside a loop is
-// remembered and returned at the end.
+// A check that fails returns at once. Inside a loop that takes blocks and
+// branches, so a function with such a check gives up its scf here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,11 +26,13 @@
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Transforms/DialectConversion.h"
 
 #define DEBUG_TYPE "aik-lower-entries"
 
@@ -54,12 +56,14 @@ public:
     base = cast<StringAttr>(signature.get("name")).getValue().str();
   }
 
-  void run() {
+  LogicalResult run() {
     takeEnvironment();
-    lowerChecks();
+    if (failed(lowerChecks()))
+      return failure();
     buildWrapper();
     if (entry == "run")
       buildPrepare();
+    return success();
   }
 
 private:
@@ -95,36 +99,27 @@ private:
                              {env, code, text});
   }
 
-  void lowerChecks() {
-    Block &first = body.getBody().front();
-    Value env = first.getArgument(0);
-    SmallVector<CheckOp> nested, top;
-    body.walk([&](CheckOp check) {
-      (check->getBlock() == &first ? top : nested).push_back(check);
+  LogicalResult lowerChecks() {
+    Region &region = body.getBody();
+    Value env = region.front().getArgument(0);
+    SmallVector<CheckOp> checks;
+    body.walk([&](CheckOp check) { checks.push_back(check); });
+    bool anyNested = llvm::any_of(checks, [&](CheckOp check) {
+      return check->getParentRegion() != &region;
     });
-    auto ret = cast<func::ReturnOp>(body.getBody().back().getTerminator());
-    Value status;
-    builder.setInsertionPointToStart(&first);
-    if (!nested.empty()) {
-      status =
-          memref::AllocaOp::create(builder, loc, MemRefType::get({}, i32()));
-      memref::StoreOp::create(builder, loc, constant(i32(), 0), status);
-    }
-    for (CheckOp check : nested) {
-      builder.setInsertionPoint(check);
-      Value holds = check.getCondition();
-      Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
-      Value fails = arith::XOrIOp::create(builder, loc, holds, one);
-      auto guard = scf::IfOp::create(builder, loc, fails);
-      builder.setInsertionPointToStart(guard.thenBlock());
-      memref::StoreOp::create(builder, loc, emitFail(check, env), status);
-      check.erase();
-    }
-    builder.setInsertionPoint(ret);
-    Value result = status ? Value(memref::LoadOp::create(builder, loc, status))
-                          : constant(i32(), 0);
-    ret->setOperands(result);
-    for (CheckOp check : top) {
+    if (anyNested && failed(replaceLoopsByBranches()))
+      return failure();
+    body.walk([&](func::ReturnOp ret) {
+      builder.setInsertionPoint(ret);
+      ret->setOperands(constant(i32(), 0));
+    });
+    checks.clear(); // scf is gone, and the loops' ops may be new ones
+    body.walk([&](CheckOp check) { checks.push_back(check); });
+    for (CheckOp check : checks) {
+      if (check->getParentRegion() != &region)
+        return check.emitError("AIK-E0007: a requirement inside '")
+               << check->getParentOp()->getName()
+               << "' cannot be checked at run time";
       Block *before = check->getBlock();
       Block *after = before->splitBlock(check);
       Block *fail = builder.createBlock(after);
@@ -135,6 +130,17 @@ private:
       cf::CondBranchOp::create(builder, loc, check.getCondition(), after, fail);
       check.erase();
     }
+    return success();
+  }
+
+  LogicalResult replaceLoopsByBranches() {
+    RewritePatternSet patterns(body.getContext());
+    populateSCFToControlFlowConversionPatterns(patterns);
+    ConversionTarget target(*body.getContext());
+    target.addIllegalOp<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ParallelOp,
+                        scf::IndexSwitchOp, scf::ExecuteRegionOp>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    return applyPartialConversion(body, target, std::move(patterns));
   }
 
   Value load(Type type, Value address) {
@@ -342,7 +348,9 @@ struct LowerEntriesPass
             << name << "'";
         return signalPassFailure();
       }
-      EntryLowering(function, entry.getValue(), signature, types).run();
+      if (failed(EntryLowering(function, entry.getValue(), signature, types)
+                     .run()))
+        return signalPassFailure();
     }
   }
 

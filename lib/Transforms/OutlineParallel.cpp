@@ -15,6 +15,9 @@
 //   ==>  func @f$parallel0(%captures: !llvm.ptr, %begin: i64, %end: i64) -> i32
 //        ... store captures on the stack; call env->parallel_for(count, ...)
 //
+// A check inside a parallel loop has to return from the function, so such a
+// loop runs in order.
+//
 // There is no outlining for a parallel-for upstream besides async and OpenMP.
 //
 //===----------------------------------------------------------------------===//
@@ -215,6 +218,19 @@ private:
   LLVM::LLVMStructType frame;
 };
 
+bool hasCheck(scf::ForallOp loop) {
+  return loop.walk([](CheckOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+/// Of a loop that becomes a sequential one: its iterations can share them, and
+/// the stack would grow with each.
+void moveStackBuffersOut(scf::ForallOp loop) {
+  for (auto buffer :
+       llvm::to_vector(loop.getBody()->getOps<memref::AllocaOp>()))
+    buffer->moveBefore(loop);
+}
+
 struct OutlineParallelPass
     : aikernel::impl::OutlineParallelPassBase<OutlineParallelPass> {
   using OutlineParallelPassBase::OutlineParallelPassBase;
@@ -226,11 +242,13 @@ struct OutlineParallelPass
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       SmallVector<scf::ForallOp> outer, inner;
       function.walk([&](scf::ForallOp loop) {
-        (loop->getParentOfType<scf::ForallOp>() ? inner : outer)
-            .push_back(loop);
+        bool isInner = loop->getParentOfType<scf::ForallOp>() != nullptr;
+        (isInner || hasCheck(loop) ? inner : outer).push_back(loop);
       });
       IRRewriter rewriter(&getContext());
       for (scf::ForallOp loop : inner) {
+        if (!loop->getParentOfType<scf::ForallOp>())
+          moveStackBuffersOut(loop);
         rewriter.setInsertionPoint(loop);
         if (failed(scf::forallToForLoop(rewriter, loop)))
           return signalPassFailure();

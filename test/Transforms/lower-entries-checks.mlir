@@ -1,6 +1,5 @@
-// A check at the top of a function returns at once with what aik_env's fail
-// says; one inside a loop is remembered and returned at the end. Equal texts
-// are one constant.
+// A check returns at once with what aik_env's fail says, also from inside a
+// loop, which becomes branches. Equal texts are one constant.
 // RUN: aik-opt %s --aik-lower-entries --split-input-file | FileCheck %s
 
 module attributes {aikernel.functions = [{args = [{}], name = "top", type = (i1) -> ()}]} {
@@ -29,16 +28,18 @@ module attributes {aikernel.functions = [{args = [{}], name = "top", type = (i1)
 
 module attributes {aikernel.functions = [{args = [{}], name = "nested", type = (tensor<?xi1>) -> ()}]} {
   // CHECK-LABEL: func.func private @nested$run$body(
-  // CHECK: %[[STATUS:.*]] = memref.alloca() : memref<i32>
-  // CHECK: %[[OK:.*]] = llvm.mlir.constant(0 : i32)
-  // CHECK: memref.store %[[OK]], %[[STATUS]][]
-  // CHECK: scf.for
-  // CHECK: %[[FAILS:.*]] = arith.xori
-  // CHECK: scf.if %[[FAILS]] {
-  // CHECK: %[[CODE:.*]] = llvm.call
-  // CHECK: memref.store %[[CODE]], %[[STATUS]][]
-  // CHECK: %[[LAST:.*]] = memref.load %[[STATUS]][]
-  // CHECK: return %[[LAST]]
+  // CHECK-SAME: %[[ENV:[^:]*]]: !llvm.ptr
+  // CHECK-NOT: scf
+  // CHECK: %[[OK:.*]] = memref.load
+  // CHECK-NEXT: cf.cond_br %[[OK]], ^[[NEXT:.*]], ^[[FAIL:.*]]
+  // CHECK: ^[[FAIL]]:
+  // CHECK: %[[CODE:.*]] = llvm.mlir.constant(33 : i32)
+  // CHECK: %[[STATUS:.*]] = llvm.call %{{.*}}(%[[ENV]], %[[CODE]], %{{.*}})
+  // CHECK: return %[[STATUS]]
+  // CHECK: ^[[NEXT]]:
+  // CHECK: cf.br
+  // CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : i32)
+  // CHECK: return %[[ZERO]]
   func.func @nested(%flags: memref<?xi1>) attributes {aikernel.entry = "run"} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

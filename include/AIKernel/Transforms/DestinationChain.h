@@ -18,6 +18,10 @@
 
 namespace aikernel {
 
+/// The tensor whose memory `tensor` is written into, one op earlier; none where
+/// its op has no destination.
+mlir::Value destinationOf(mlir::Value tensor);
+
 /// Follows destinations back to where the chain starts: an argument, the memory
 /// of one, an empty tensor, or a value whose memory is not known.
 mlir::Value startOfDestinationChain(mlir::Value tensor);
