@@ -27,6 +27,14 @@ Value aikernel::destinationOf(Value tensor) {
   Operation *op = result.getOwner();
   if (isa<scf::ForOp, scf::WhileOp>(op))
     return startOfCarried(tensor);
+  if (auto choice = dyn_cast<scf::IfOp>(op)) {
+    unsigned number = result.getResultNumber();
+    auto start = [&](scf::YieldOp yield) {
+      return startOfDestinationChain(yield.getOperand(number));
+    };
+    Value then = start(choice.thenYield());
+    return then == start(choice.elseYield()) ? then : Value();
+  }
   if (auto loop = dyn_cast<scf::ForallOp>(op))
     return loop.getTiedOpOperand(result)->get();
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))

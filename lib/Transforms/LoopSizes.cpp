@@ -89,8 +89,8 @@ std::optional<Place> stepBack(const Place &place) {
     return Place{operand, place.dim};
   if (auto vocabulary = dyn_cast<ShapeContractOpInterface>(op))
     return placeByContract(vocabulary, place);
-  // A reshape is no destination with the same sizes.
-  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+  // Memory that is reshaped, maybe in a branch, has other sizes.
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, scf::IfOp>(op))
     return std::nullopt;
   Value destination = destinationOf(place.tensor);
   if (!destination)

@@ -13,13 +13,14 @@
 //
 // Upstream resolves ops that reify their shapes. This adds elementwise ops and
 // loops: what a loop carries keeps the size that it started with, which
-// CheckArguments made sure of.
+// CheckArguments made sure of. And a slice of all of a tensor is the tensor.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/LoopSizes.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #define DEBUG_TYPE "aik-resolve-sizes"
@@ -83,6 +84,49 @@ struct DimOfCondition : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+/// Does the slice take all of `tensor`?
+bool isWhole(OffsetSizeAndStrideOpInterface slice, Value tensor) {
+  while (Value start = startOfCarried(tensor))
+    tensor = start;
+  for (auto [dim, offset, size, stride] :
+       llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes(),
+                       slice.getMixedStrides())) {
+    if (!isConstantIntValue(offset, 0) || !isConstantIntValue(stride, 1))
+      return false;
+    FailureOr<bool> all = ValueBoundsConstraintSet::areEqual(
+        size, {tensor, static_cast<int64_t>(dim)});
+    if (failed(all) || !*all)
+      return false;
+  }
+  return true;
+}
+
+/// All of a tensor is the tensor, not a part of it that would have to be
+/// copied back.
+struct WholeExtract : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp slice,
+                                PatternRewriter &rewriter) const override {
+    if (slice.getType() != slice.getSourceType() ||
+        !isWhole(slice, slice.getSource()))
+      return failure();
+    rewriter.replaceOp(slice, slice.getSource());
+    return success();
+  }
+};
+
+struct WholeInsert : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp slice,
+                                PatternRewriter &rewriter) const override {
+    if (slice.getType() != slice.getSourceType() ||
+        !isWhole(slice, slice.getDest()))
+      return failure();
+    rewriter.replaceOp(slice, slice.getSource());
+    return success();
+  }
+};
+
 struct ResolveSizesPass
     : aikernel::impl::ResolveSizesPassBase<ResolveSizesPass> {
   using ResolveSizesPassBase::ResolveSizesPassBase;
@@ -91,7 +135,8 @@ struct ResolveSizesPass
     RewritePatternSet patterns(&getContext());
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
-    patterns.add<DimOfElementwise, DimOfCarried, DimOfCondition>(&getContext());
+    patterns.add<DimOfElementwise, DimOfCarried, DimOfCondition, WholeExtract,
+                 WholeInsert>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -85,3 +85,34 @@ func.func @unknown(%x: tensor<?xf32>, %n: index) -> index {
   %d = tensor.dim %r#0, %c0 : tensor<?xf32>
   return %d : index
 }
+
+// -----
+
+// All of a tensor is the tensor: what a loop carries is updated, not a part of
+// it.
+// CHECK-LABEL: func.func @whole
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}})
+// CHECK-NOT: slice
+// CHECK: %[[Y:.*]] = linalg.exp ins(%[[A]] : tensor<4x?xf32>) outs(%[[A]] : tensor<4x?xf32>)
+// CHECK: scf.yield %[[Y]]
+func.func @whole(%x: tensor<4x?xf32>, %n: index) -> tensor<4x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c1 : tensor<4x?xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<4x?xf32>) {
+    %s = tensor.extract_slice %a[0, 0] [4, %m] [1, 1] : tensor<4x?xf32> to tensor<4x?xf32>
+    %y = linalg.exp ins(%s : tensor<4x?xf32>) outs(%s : tensor<4x?xf32>) -> tensor<4x?xf32>
+    %t = tensor.insert_slice %y into %a[0, 0] [4, %m] [1, 1] : tensor<4x?xf32> into tensor<4x?xf32>
+    scf.yield %t : tensor<4x?xf32>
+  }
+  return %r : tensor<4x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @part
+// CHECK: tensor.extract_slice
+func.func @part(%x: tensor<4x?xf32>, %m: index) -> tensor<4x?xf32> {
+  %s = tensor.extract_slice %x[0, 0] [4, %m] [1, 1] : tensor<4x?xf32> to tensor<4x?xf32>
+  return %s : tensor<4x?xf32>
+}

@@ -59,7 +59,8 @@ def ResolveSizesPass : Pass<"aik-resolve-sizes"> {
   let summary = "Ask arguments, not intermediates, for sizes";
   let description = [{
     What reifies its shape, elementwise ops, and tensors that loops carry: those
-    keep their size, which `aik-check-arguments` made sure of.
+    keep their size, which `aik-check-arguments` made sure of. A slice of all of
+    a tensor becomes the tensor.
 
     ```mlir
     %r = scf.for ... iter_args(%a = %x) -> (tensor<?xf32>) { ... }
