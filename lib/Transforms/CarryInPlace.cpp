@@ -39,6 +39,24 @@ using namespace aikernel;
 
 namespace {
 
+/// A copy in memory of its own. Its sizes are asked of tensors from before any
+/// loop, where PlanMemory needs them.
+Value copyOf(OpBuilder &builder, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.hasStaticShape())
+    return bufferization::AllocTensorOp::create(
+        builder, loc, type, /*dynamicSizes=*/ValueRange{}, /*copy=*/tensor);
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(earliestSize(builder, loc, tensor, dim));
+  Value memory =
+      bufferization::AllocTensorOp::create(builder, loc, type, sizes);
+  return bufferization::MaterializeInDestinationOp::create(builder, loc, type,
+                                                           tensor, memory)
+      .getResult();
+}
+
 /// Writes each tensor that `yield` passes on into the one that it follows.
 /// `carried` are the values of this iteration, null where nothing is written.
 void writeInPlace(OpBuilder &builder, Location loc, Operation *yield,
@@ -49,13 +67,10 @@ void writeInPlace(OpBuilder &builder, Location loc, Operation *yield,
     unsigned index = operand.getOperandNumber();
     if (!carried[index] || operand.get() == carried[index])
       continue;
-    Value start = startOfDestinationChain(operand.get());
     written.push_back(index);
     // Another carried value must be read before it is written.
-    if (start != carried[index] && !isFreshTensor(start))
-      operand.set(bufferization::AllocTensorOp::create(
-          builder, loc, cast<RankedTensorType>(operand.get().getType()),
-          /*dynamicSizes=*/ValueRange{}, /*copy=*/operand.get()));
+    if (!isFreshOrIn(operand.get(), carried[index]))
+      operand.set(copyOf(builder, loc, operand.get()));
   }
   for (unsigned index : written) {
     auto write = bufferization::MaterializeInDestinationOp::create(
@@ -66,6 +81,25 @@ void writeInPlace(OpBuilder &builder, Location loc, Operation *yield,
 }
 
 bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+/// Is `tensor`, or a view of it, used inside `loop`?
+bool isUsedInside(Operation *loop, Value tensor) {
+  return llvm::any_of(tensor.getUsers(), [&](Operation *user) {
+    if (loop->isProperAncestor(user))
+      return !isa<tensor::DimOp>(user);
+    return isa<tensor::ExtractSliceOp, tensor::CastOp, tensor::ExpandShapeOp,
+               tensor::CollapseShapeOp>(user) &&
+           isUsedInside(loop, user->getResult(0));
+  });
+}
+
+/// A loop that also looks at what it starts with may not overwrite it.
+void keepStarts(Operation *loop) {
+  OpBuilder builder(loop);
+  for (OpOperand &start : loop->getOpOperands())
+    if (isTensor(start.get()) && isUsedInside(loop, start.get()))
+      start.set(copyOf(builder, loop->getLoc(), start.get()));
+}
 
 void carryInPlace(scf::ForOp loop) {
   SmallVector<Value> carried;
@@ -229,6 +263,10 @@ struct CarryInPlacePass
   using CarryInPlacePassBase::CarryInPlacePassBase;
 
   void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      if (isa<scf::ForOp, scf::WhileOp>(op))
+        keepStarts(op);
+    });
     SmallVector<scf::WhileOp> loops;
     getOperation()->walk([&](Operation *op) {
       if (auto loop = dyn_cast<scf::ForOp>(op))

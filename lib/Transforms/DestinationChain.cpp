@@ -52,8 +52,21 @@ Value aikernel::startOfDestinationChain(Value tensor) {
   return tensor;
 }
 
-bool aikernel::isFreshTensor(Value start) {
+/// Memory of its own, that nothing else names.
+static bool isFresh(Value start) {
   Operation *op = start.getDefiningOp();
   return op && (isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op) ||
                 op->hasTrait<OpTrait::ConstantLike>());
+}
+
+bool aikernel::isFreshOrIn(Value tensor, Value own) {
+  Value start = startOfDestinationChain(tensor);
+  if (start == own || isFresh(start))
+    return true;
+  auto choice = start.getDefiningOp<scf::IfOp>();
+  if (!choice)
+    return false;
+  unsigned number = cast<OpResult>(start).getResultNumber();
+  return isFreshOrIn(choice.thenYield().getOperand(number), own) &&
+         isFreshOrIn(choice.elseYield().getOperand(number), own);
 }

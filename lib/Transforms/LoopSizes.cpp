@@ -60,7 +60,7 @@ namespace {
 /// One dimension of one tensor.
 struct Place {
   Value tensor;
-  int64_t dim;
+  int64_t dim = 0;
 };
 
 /// Where an op of the vocabulary takes a size of its result from.
@@ -100,6 +100,8 @@ std::optional<Place> stepBack(const Place &place) {
 
 /// The size operand of an op that makes a tensor of a given size.
 Value givenSize(OpBuilder &builder, const Place &place) {
+  if (!cast<RankedTensorType>(place.tensor.getType()).isDynamicDim(place.dim))
+    return {};
   Operation *op = place.tensor.getDefiningOp();
   if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
     return empty.getDynamicSize(place.dim);
@@ -119,39 +121,105 @@ Value aikernel::elementwiseOperand(Operation *op) {
   return {};
 }
 
-Value aikernel::sizeOutside(OpBuilder &builder, Operation *loop, Value tensor,
-                            int64_t dim) {
+/// Where to ask for a size that is needed in front of an op.
+struct SizeSource {
+  std::optional<int64_t> known; // a number,
+  Place place = {};             // or a dimension of a tensor,
+  Value size = {};              // or a value,
+  Operation *cloned = nullptr;  // or an op that can be computed earlier
+
+  bool operator==(const SizeSource &other) const {
+    return known == other.known && place.tensor == other.place.tensor &&
+           place.dim == other.place.dim && size == other.size &&
+           cloned == other.cloned;
+  }
+};
+
+static std::optional<SizeSource> traceOutside(OpBuilder &builder, Operation *op,
+                                              Value tensor, int64_t dim) {
   auto isInside = [&](Value value) {
-    return loop->isAncestor(value.getParentRegion()->getParentOp());
+    return op->isAncestor(value.getParentRegion()->getParentOp());
   };
-  Location loc = loop->getLoc();
   std::optional<Place> place = Place{tensor, dim};
   while (place) {
     auto type = dyn_cast<RankedTensorType>(place->tensor.getType());
     if (!type)
-      return {};
+      return std::nullopt;
     if (!type.isDynamicDim(place->dim))
-      return arith::ConstantIndexOp::create(builder, loc,
-                                            type.getDimSize(place->dim));
+      return SizeSource{type.getDimSize(place->dim)};
     if (!isInside(place->tensor))
-      return tensor::DimOp::create(builder, loc, place->tensor, place->dim);
+      return SizeSource{std::nullopt, *place};
     Value size = givenSize(builder, *place);
     if (!size) {
       place = stepBack(*place);
       continue;
     }
     if (!isInside(size))
-      return size;
-    Operation *op = size.getDefiningOp();
-    if (auto dimOp = dyn_cast_or_null<tensor::DimOp>(op)) {
+      return SizeSource{std::nullopt, {}, size};
+    Operation *maker = size.getDefiningOp();
+    if (auto dimOp = dyn_cast_or_null<tensor::DimOp>(maker)) {
       std::optional<int64_t> index = dimOp.getConstantIndex();
       place = index ? std::optional<Place>({dimOp.getSource(), *index})
                     : std::nullopt;
       continue;
     }
-    if (op && isPure(op) && llvm::none_of(op->getOperands(), isInside))
-      return builder.clone(*op)->getResult(0);
-    return {};
+    if (maker && isPure(maker) && llvm::none_of(maker->getOperands(), isInside))
+      return SizeSource{std::nullopt, {}, {}, maker};
+    return std::nullopt;
   }
-  return {};
+  return std::nullopt;
+}
+
+static Value build(OpBuilder &builder, Location loc, const SizeSource &source) {
+  if (source.known)
+    return arith::ConstantIndexOp::create(builder, loc, *source.known);
+  if (source.place.tensor)
+    return tensor::DimOp::create(builder, loc, source.place.tensor,
+                                 source.place.dim);
+  if (source.size)
+    return source.size;
+  return builder.clone(*source.cloned)->getResult(0);
+}
+
+Value aikernel::sizeOutside(OpBuilder &builder, Operation *loop, Value tensor,
+                            int64_t dim) {
+  auto source = traceOutside(builder, loop, tensor, dim);
+  return source ? build(builder, loop->getLoc(), *source) : Value();
+}
+
+/// Of a result of an scf.if: what both branches say.
+static std::optional<SizeSource> traceChoice(OpBuilder &builder, Value value,
+                                             int64_t dim) {
+  auto choice = value.getDefiningOp<scf::IfOp>();
+  if (!choice)
+    return std::nullopt;
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  auto trace = [&](scf::YieldOp yield) {
+    return traceOutside(builder, choice, yield.getOperand(number), dim);
+  };
+  auto then = trace(choice.thenYield()), other = trace(choice.elseYield());
+  return then && other && *then == *other ? then : std::nullopt;
+}
+
+Value aikernel::sizeOfChoice(OpBuilder &builder, OpResult result, int64_t dim) {
+  auto source = traceChoice(builder, result, dim);
+  return source ? build(builder, result.getLoc(), *source) : Value();
+}
+
+Value aikernel::earliestSize(OpBuilder &builder, Location loc, Value tensor,
+                             int64_t dim) {
+  Place place{tensor, dim};
+  while (true) {
+    if (Value size = givenSize(builder, place))
+      return size;
+    std::optional<Place> earlier = stepBack(place);
+    if (auto source = traceChoice(builder, place.tensor, place.dim)) {
+      if (!source->place.tensor)
+        return build(builder, loc, *source);
+      earlier = source->place;
+    }
+    if (!earlier)
+      return tensor::DimOp::create(builder, loc, place.tensor, place.dim);
+    place = *earlier;
+  }
 }

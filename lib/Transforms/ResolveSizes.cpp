@@ -84,6 +84,25 @@ struct DimOfCondition : OpRewritePattern<tensor::DimOp> {
   }
 };
 
+/// Branches that agree on a size.
+struct DimOfChoice : OpRewritePattern<tensor::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::DimOp dim,
+                                PatternRewriter &rewriter) const override {
+    auto result = dyn_cast<OpResult>(dim.getSource());
+    std::optional<int64_t> index = dim.getConstantIndex();
+    if (!result || !index || !isa<scf::IfOp>(result.getOwner()))
+      return failure();
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(result.getOwner());
+    Value size = sizeOfChoice(rewriter, result, *index);
+    if (!size)
+      return failure();
+    rewriter.replaceOp(dim, size);
+    return success();
+  }
+};
+
 /// Does the slice take all of `tensor`?
 bool isWhole(OffsetSizeAndStrideOpInterface slice, Value tensor) {
   while (Value start = startOfCarried(tensor))
@@ -135,8 +154,8 @@ struct ResolveSizesPass
     RewritePatternSet patterns(&getContext());
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
-    patterns.add<DimOfElementwise, DimOfCarried, DimOfCondition, WholeExtract,
-                 WholeInsert>(&getContext());
+    patterns.add<DimOfElementwise, DimOfCarried, DimOfCondition, DimOfChoice,
+                 WholeExtract, WholeInsert>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

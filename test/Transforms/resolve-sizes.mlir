@@ -116,3 +116,26 @@ func.func @part(%x: tensor<4x?xf32>, %m: index) -> tensor<4x?xf32> {
   %s = tensor.extract_slice %x[0, 0] [4, %m] [1, 1] : tensor<4x?xf32> to tensor<4x?xf32>
   return %s : tensor<4x?xf32>
 }
+
+// -----
+
+// Branches that agree.
+// CHECK-LABEL: func.func @branches
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?xf32>, %[[Y:[^:]*]]: tensor<?xf32>
+// CHECK: %[[N:.*]] = tensor.dim %[[X]], %c0
+// CHECK: %[[R:.*]] = scf.if
+// CHECK: %[[ASKED:.*]] = tensor.dim %[[R]], %c0
+// CHECK: return %[[R]], %[[N]], %[[ASKED]]
+func.func @branches(%x: tensor<?xf32>, %y: tensor<?xf32>, %up: i1) -> (tensor<?xf32>, index, index) {
+  %c0 = arith.constant 0 : index
+  %r:2 = scf.if %up -> (tensor<?xf32>, tensor<?xf32>) {
+    %0 = math.exp %x : tensor<?xf32>
+    scf.yield %0, %0 : tensor<?xf32>, tensor<?xf32>
+  } else {
+    %0 = math.log %x : tensor<?xf32>
+    scf.yield %0, %y : tensor<?xf32>, tensor<?xf32>
+  }
+  %d = tensor.dim %r#0, %c0 : tensor<?xf32>
+  %e = tensor.dim %r#1, %c0 : tensor<?xf32>
+  return %r#1, %d, %e : tensor<?xf32>, index, index
+}

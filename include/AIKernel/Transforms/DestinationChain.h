@@ -26,8 +26,9 @@ mlir::Value destinationOf(mlir::Value tensor);
 /// of one, an empty tensor, or a value whose memory is not known.
 mlir::Value startOfDestinationChain(mlir::Value tensor);
 
-/// Memory of its own, that nothing else names.
-bool isFreshTensor(mlir::Value start);
+/// Does the chain start in the memory of `own`, or in new memory that nothing
+/// else names? Then writing `tensor` there cannot overwrite what others read.
+bool isFreshOrIn(mlir::Value tensor, mlir::Value own);
 
 } // namespace aikernel
 

@@ -35,6 +35,15 @@ mlir::Value elementwiseOperand(mlir::Operation *op);
 mlir::Value sizeOutside(mlir::OpBuilder &builder, mlir::Operation *loop,
                         mlir::Value tensor, int64_t dim);
 
+/// Dimension `dim` of a result of an scf.if whose branches agree on it,
+/// computed where the builder stands, in front of it. None otherwise.
+mlir::Value sizeOfChoice(mlir::OpBuilder &builder, mlir::OpResult result,
+                         int64_t dim);
+
+/// Dimension `dim` of `tensor`, asked of the earliest tensor that has it.
+mlir::Value earliestSize(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value tensor, int64_t dim);
+
 } // namespace aikernel
 
 #endif // AIKERNEL_TRANSFORMS_LOOPSIZES_H

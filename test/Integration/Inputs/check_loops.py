@@ -46,6 +46,29 @@ def until(a, b):
     return [b, a]
 
 
+def nested(x, w, n):
+    for i in range(n):
+        start = x
+        for _ in range(2):
+            x = (x @ w if i % 2 else start - x) + x
+    return [x]
+
+
+def after(x, w, n):
+    s = a = x + w
+    for _ in range(n):
+        a = a + w + s
+    return [a + w, a + w - s]
+
+
+def swap2(a, b, n):
+    for i in range(n):
+        for _ in range(i):
+            a, b = b, a + b
+        a, b = b, a
+    return [a, b]
+
+
 def call(function, inputs, outputs, image):
     command = ["aik-run", sys.argv[1], "--function", function, *image]
     for index, array in enumerate(inputs):
@@ -74,6 +97,11 @@ CASES = [
     ("do_while", [rows, w], [rows @ w @ w @ w, np.int64(3)]),
     ("concat", [x, rows, integers(9, 4)], [np.concatenate([x, rows])]),
     ("reversed", [rows, integers(5, 4)], [rows[::-1]]),
+    ("nested", [rows, w, np.int64(3)], nested(rows, w, 3)),
+    ("nested", [rows, w, np.int64(0)], [rows]),
+    ("after", [x, w, np.int64(3)], after(x, w, 3)),
+    ("swap2", [x, w, np.int64(4)], swap2(x, w, 4)),
+    ("double", [rows, rows * 3], [rows * 6]),
 ]
 REFUSED = [
     ("powers", [x, integers(4, 3)],
@@ -84,6 +112,8 @@ REFUSED = [
      "tensor.insert_slice: a slice reaches beyond dimension 0"),
     ("reversed", [rows, integers(4, 4)],
      "tensor.insert_slice: a slice reaches beyond dimension 0"),
+    ("double", [integers(5000, 4), rows],
+     "dimension 0 of argument 0 differs from that of result 0"),
 ]
 
 for image in ([], ["--isa", "reference"]):

@@ -123,3 +123,72 @@ func.func @reversed(%x: tensor<?x4xf32>, %out: tensor<?x4xf32> {aikernel.donate 
   }
   return %r : tensor<?x4xf32>
 }
+
+// A loop in a loop, which also reads what it starts with, in donated memory.
+func.func @nested(%x: tensor<?x4xf32> {aikernel.donate = 0 : i64}, %w: tensor<4x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r:2 = scf.while (%i = %c0, %a = %x) : (index, tensor<?x4xf32>) -> (index, tensor<?x4xf32>) {
+    %go = arith.cmpi slt, %i, %n : index
+    scf.condition(%go) %i, %a : index, tensor<?x4xf32>
+  } do {
+  ^bb0(%i: index, %a: tensor<?x4xf32>):
+    %b = scf.for %j = %c0 to %c2 step %c1 iter_args(%t = %a) -> (tensor<?x4xf32>) {
+      %odd = arith.remui %i, %c2 : index
+      %isOdd = arith.cmpi eq, %odd, %c1 : index
+      %u = scf.if %isOdd -> (tensor<?x4xf32>) {
+        %p = aikernel.matmul %t, %w : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
+        scf.yield %p : tensor<?x4xf32>
+      } else {
+        %p = arith.negf %t : tensor<?x4xf32>
+        %q = arith.addf %p, %a : tensor<?x4xf32>
+        scf.yield %q : tensor<?x4xf32>
+      }
+      %v = arith.addf %u, %t : tensor<?x4xf32>
+      scf.yield %v : tensor<?x4xf32>
+    }
+    %k = arith.addi %i, %c1 : index
+    scf.yield %k, %b : index, tensor<?x4xf32>
+  }
+  return %r#1 : tensor<?x4xf32>
+}
+
+// The value before the loop is needed after it; result also the input.
+func.func @after(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>, %n: index) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = arith.addf %x, %w : tensor<4x4xf32>
+  %r:2 = scf.while (%i = %c0, %a = %s) : (index, tensor<4x4xf32>) -> (index, tensor<4x4xf32>) {
+    %go = arith.cmpi slt, %i, %n : index
+    %d = arith.addf %a, %w : tensor<4x4xf32>
+    scf.condition(%go) %i, %d : index, tensor<4x4xf32>
+  } do {
+  ^bb0(%i: index, %a: tensor<4x4xf32>):
+    %b = arith.addf %a, %s : tensor<4x4xf32>
+    %k = arith.addi %i, %c1 : index
+    scf.yield %k, %b : index, tensor<4x4xf32>
+  }
+  %t = arith.subf %r#1, %s : tensor<4x4xf32>
+  return %r#1, %t : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// Nested dynamic for, carrying two; outer loop yields inner's results swapped.
+func.func @swap2(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %n: index) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %w) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+    %q:2 = scf.for %j = %c0 to %i step %c1 iter_args(%c = %a, %d = %b) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+      %s = arith.addf %c, %d : tensor<?x?xf32>
+      scf.yield %d, %s : tensor<?x?xf32>, tensor<?x?xf32>
+    }
+    scf.yield %q#1, %q#0 : tensor<?x?xf32>, tensor<?x?xf32>
+  }
+  return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+// Takes over memory that must have its size.
+func.func @double(%x: tensor<?x4xf32> {aikernel.donate = 0 : i64}, %w: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %r = arith.addf %w, %w : tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
