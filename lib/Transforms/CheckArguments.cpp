@@ -8,12 +8,11 @@
 //
 // In: public functions on tensors. Out: the same with an aikernel.check for
 // everything that the verifier could not see: sizes that must agree, positions
-// and lengths inside data, slices inside their tensors, loops and donations that
-// keep sizes,
-// and the dimension facts that callers promised.
-// Checks that look only at arguments come first in the function, before
-// anything is computed or written; what always holds is dropped; what is asked
-// twice is asked once.
+// and lengths inside data, slices inside their tensors, loops and donations
+// that keep sizes, and the dimension facts that callers promised. Checks that
+// look only at arguments come first in the function, before anything is
+// computed or written; what always holds is dropped; what is asked twice is
+// asked once.
 //
 //===----------------------------------------------------------------------===//
 
