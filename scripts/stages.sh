@@ -205,8 +205,9 @@ run_example() {
 stage_fuzz() {
   local kind seeds=()
   one "building fuzz-readers" ninja -C "$AIK_BUILD" -j "$(jobs)" fuzz-readers
+  # Besides this machine's, two levels whose images have the same bytes.
   one "an artifact to damage" "$AIK_BUILD/bin/aikc" examples/matmul.mlir \
-    -o "$AIK_BUILD/fuzz-seed.aikx"
+    --target=cpu,cpu:aarch64,cpu:aarch64+lse -o "$AIK_BUILD/fuzz-seed.aikx"
   [ -f "$AIK_BUILD/fuzz-seed.aikx" ] && seeds=("$AIK_BUILD/fuzz-seed.aikx")
   for kind in artifact npy json cli; do
     one "$kind" timeout 300 "$AIK_BUILD/bin/fuzz-readers" "$kind" \

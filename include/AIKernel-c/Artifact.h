@@ -17,7 +17,9 @@
 //
 // The ELF header comes first, then the sections in that order, each aligned to
 // AIK_SECTION_ALIGNMENT, and the section header table last. Each image is a
-// complete file of its kind (a host image is a shared object).
+// complete file of its kind (a host image is a shared object). Images with the
+// same bytes are stored once: the section of a later one has the offset and
+// size of the first one's.
 //
 // .aik.meta holds, back to back and without padding between them:
 //

@@ -191,18 +191,32 @@ private:
     return meta;
   }
 
+  /// The first image with the bytes of this one.
+  size_t firstImageLike(size_t index) {
+    const std::string &bytes = description.images[index].bytes;
+    size_t first = 0;
+    while (description.images[first].bytes != bytes)
+      ++first;
+    return first;
+  }
+
   std::string container(const std::string &meta) {
+    constexpr size_t firstImageSection = 2; // after the null one and .aik.meta
     std::string out(sizeof(elf::Header), '\0');
     std::string names(1, '\0');
     std::vector<elf::SectionHeader> sections(1);
+    auto addName = [&](const std::string &name) {
+      uint32_t offset = uint32_t(names.size());
+      names.append(name.c_str(), name.size() + 1);
+      return offset;
+    };
     auto addSection = [&](const std::string &name, uint32_t type) {
       alignTo(out, AIK_SECTION_ALIGNMENT);
       elf::SectionHeader section = {};
-      section.name = uint32_t(names.size());
+      section.name = addName(name);
       section.type = type;
       section.offset = out.size();
       section.alignment = AIK_SECTION_ALIGNMENT;
-      names.append(name.c_str(), name.size() + 1);
       sections.push_back(section);
     };
     auto addBytes = [&](const std::string &bytes) {
@@ -212,9 +226,16 @@ private:
     addSection(AIK_META_SECTION, elf::sectionBits);
     addBytes(meta);
     for (size_t i = 0; i < description.images.size(); ++i) {
-      addSection(AIK_IMAGE_SECTION_PREFIX + std::to_string(i),
-                 elf::sectionBits);
-      addBytes(description.images[i].bytes);
+      std::string name = AIK_IMAGE_SECTION_PREFIX + std::to_string(i);
+      size_t first = firstImageLike(i);
+      if (first == i) {
+        addSection(name, elf::sectionBits);
+        addBytes(description.images[i].bytes);
+        continue;
+      }
+      elf::SectionHeader shared = sections[firstImageSection + first];
+      shared.name = addName(name);
+      sections.push_back(shared);
     }
     addSection(".shstrtab", elf::sectionStrings);
     addBytes(names);

@@ -17,8 +17,6 @@
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -64,8 +62,7 @@ void aikernel::populateKernel(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(createCheckArgumentsPass());
   pm.addPass(createBuildEntriesPass());
-  pm.addNestedPass<func::FuncOp>(createSCFForLoopCanonicalizationPass());
-  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  pm.addPass(createResolveSizesPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createBuildReferencePass());

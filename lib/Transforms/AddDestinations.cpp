@@ -94,9 +94,13 @@ private:
       argument.setType(bufferOf(tensor));
       Value memory = argument;
       Operation *copy = nullptr;
+      OpBuilder::InsertionGuard guard(builder);
       if (donate) {
         askArgumentForSizes(argument);
+        donors[donate.getInt()] = argument.getArgNumber();
         memory = body.getArgument(inputs + donate.getInt());
+        // After the checks of sizes: until then it may not fit.
+        builder.setInsertionPoint(firstUserOf(argument));
         copyUnlessSame(builder, argument.getLoc(), argument, memory);
         copy = builder.getInsertionPoint()->getPrevNode();
       }
@@ -109,6 +113,17 @@ private:
         return use.getOwner() != asTensor && !isCopyOf(use, copy);
       });
     }
+  }
+
+  /// The first op of the function that needs the data of `argument`.
+  Operation *firstUserOf(BlockArgument argument) {
+    Operation *first = body.getTerminator();
+    for (Operation *user : argument.getUsers()) {
+      Operation *ancestor = body.findAncestorOpInBlock(*user);
+      if (!isa<memref::DimOp>(user) && ancestor->isBeforeInBlock(first))
+        first = ancestor;
+    }
+    return first;
   }
 
   /// Sizes must stay known from the arguments alone: f$workspace has no
@@ -146,7 +161,8 @@ private:
             builder, loc, /*result=*/Type(), result, destination,
             /*restrict=*/true, /*writable=*/true);
       } else {
-        if (mayLieInOtherMemory(result, donated[index]))
+        // Could bufferization put it into memory donated to another result?
+        if (!isFreshOrIn(result, donated[index]))
           result = bufferization::AllocTensorOp::create(
               builder, loc, cast<RankedTensorType>(result.getType()),
               /*dynamicSizes=*/ValueRange{}, /*copy=*/result);
@@ -161,13 +177,6 @@ private:
     ret->setOperands({});
   }
 
-  /// Could bufferization have put `result` into memory that was donated to
-  /// another result?
-  static bool mayLieInOtherMemory(Value result, Value own) {
-    Value start = startOfDestinationChain(result);
-    return start != own && !isFreshTensor(start);
-  }
-
   void updateSignature(unsigned inputs) {
     SmallVector<Attribute> argAttrs;
     for (unsigned i = 0; i < body.getNumArguments(); ++i) {
@@ -176,6 +185,9 @@ private:
       NamedAttrList attrs(old ? old : builder.getDictionaryAttr({}));
       if (i >= inputs)
         attrs.set(kResultAttrName, builder.getI64IntegerAttr(i - inputs));
+      if (i >= inputs && donors.contains(i - inputs))
+        attrs.set(kDonorAttrName,
+                  builder.getI64IntegerAttr(donors[i - inputs]));
       attrs.erase(kDonateAttr);
       argAttrs.push_back(attrs.getDictionary(builder.getContext()));
     }
@@ -190,6 +202,8 @@ private:
   OpBuilder builder;
   /// By result: the tensor in the memory that was donated to it.
   DenseMap<int64_t, Value> donated;
+  /// By result: the number of the argument that was donated to it.
+  DenseMap<int64_t, unsigned> donors;
 };
 
 struct AddDestinationsPass

@@ -29,9 +29,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Pass/PassManager.h"
 
 #define DEBUG_TYPE "aik-build-entries"
 
@@ -53,7 +52,9 @@ bool looksOnlyAtSizes(CheckOp check) {
   options.filter = [](Operation *op) {
     return !isa_and_nonnull<tensor::DimOp, memref::DimOp>(op);
   };
-  if (!check.getCondition().getDefiningOp())
+  // Loops are not run just to know sizes.
+  if (!isa<func::FuncOp>(check->getParentOp()) ||
+      !check.getCondition().getDefiningOp())
     return false;
   if (failed(getBackwardSlice(check.getCondition(), &slice, options)))
     return false;
@@ -191,25 +192,6 @@ void eraseSideEffects(func::FuncOp entry) {
       op->erase();
 }
 
-/// The sizes of an elementwise op are those of its operands; arith and math
-/// do not say so themselves.
-struct DimOfElementwise : OpRewritePattern<tensor::DimOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(tensor::DimOp dim,
-                                PatternRewriter &rewriter) const override {
-    Operation *op = dim.getSource().getDefiningOp();
-    if (!op || !OpTrait::hasElementwiseMappableTraits(op))
-      return failure();
-    for (Value operand : op->getOperands())
-      if (isa<RankedTensorType>(operand.getType())) {
-        rewriter.replaceOpWithNewOp<tensor::DimOp>(dim, operand,
-                                                   dim.getIndex());
-        return success();
-      }
-    return failure();
-  }
-};
-
 /// Checks of sizes that only the computation itself gives stay in f alone.
 void dropChecksOfComputed(func::FuncOp entry) {
   for (auto check : llvm::make_early_inc_range(entry.getOps<CheckOp>())) {
@@ -224,15 +206,6 @@ void dropChecksOfComputed(func::FuncOp entry) {
         }))
       check.erase();
   }
-}
-
-/// Sizes in terms of arguments, so that the computation itself goes away.
-LogicalResult resolveSizes(ModuleOp module) {
-  RewritePatternSet patterns(module.getContext());
-  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
-  tensor::DimOp::getCanonicalizationPatterns(patterns, module.getContext());
-  patterns.add<DimOfElementwise>(module.getContext());
-  return applyPatternsGreedily(module, std::move(patterns));
 }
 
 struct BuildEntriesPass
@@ -262,7 +235,10 @@ struct BuildEntriesPass
       if (entry && entry.getValue() != "run")
         eraseSideEffects(function);
     }
-    if (failed(resolveSizes(module)))
+    // Sizes in terms of arguments, so that the computation itself goes away.
+    OpPassManager resolve(ModuleOp::getOperationName());
+    resolve.addPass(createResolveSizesPass());
+    if (failed(runPipeline(resolve, module)))
       return signalPassFailure();
     for (auto function : module.getOps<func::FuncOp>()) {
       auto entry = function->getAttrOfType<StringAttr>(kEntryAttrName);

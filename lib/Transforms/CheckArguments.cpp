@@ -8,10 +8,11 @@
 //
 // In: public functions on tensors. Out: the same with an aikernel.check for
 // everything that the verifier could not see: sizes that must agree, positions
-// and lengths inside data, and the dimension facts that callers promised.
-// Checks that look only at arguments come first in the function, before
-// anything is computed or written; what always holds is dropped; what is asked
-// twice is asked once.
+// and lengths inside data, slices inside their tensors, loops and donations
+// that keep sizes, and the dimension facts that callers promised. Checks that
+// look only at arguments come first in the function, before anything is
+// computed or written; what always holds is dropped; what is asked twice is
+// asked once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,6 @@
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/RuntimeChecks.h"
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -94,6 +94,34 @@ void checkFacts(func::FuncOp function) {
                          " " + fact.violation + " " + Twine(number))
                             .str());
       }
+    }
+  }
+}
+
+/// What an argument is donated to has its sizes: it takes over its memory.
+void checkDonations(func::FuncOp function) {
+  Operation *ret = function.front().getTerminator();
+  OpBuilder builder(ret);
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto donate = function.getArgAttrOfType<IntegerAttr>(index, kDonateAttr);
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!donate || !type)
+      continue;
+    Value result = ret->getOperand(donate.getInt());
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim) || result == argument)
+        continue;
+      Location loc = function.getLoc();
+      Value size = tensor::DimOp::create(builder, loc, argument, dim);
+      Value wanted = tensor::DimOp::create(builder, loc, result, dim);
+      Value same = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         size, wanted);
+      CheckOp::create(builder, loc, same, AIK_EINVAL,
+                      ("dimension " + Twine(dim) + " of argument " +
+                       Twine(index) + " differs from that of result " +
+                       Twine(donate.getInt()) + ", which it is donated to")
+                          .str());
     }
   }
 }
@@ -175,6 +203,9 @@ struct CheckArgumentsPass
     for (auto function : module.getOps<func::FuncOp>())
       if (isChecked(function)) {
         checkArithmetic(function);
+        if (failed(checkLoops(function)))
+          return signalPassFailure();
+        checkDonations(function);
         checkSharedSizes(function);
         if (failed(checkAccesses(function)))
           return signalPassFailure();
@@ -185,7 +216,7 @@ struct CheckArgumentsPass
     // Sizes of intermediates in terms of arguments; equal ones become one
     // value, and a comparison of a value with itself goes away.
     OpPassManager simplify(ModuleOp::getOperationName());
-    simplify.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+    simplify.addPass(createResolveSizesPass());
     simplify.addPass(createCanonicalizerPass());
     simplify.addPass(createCSEPass());
     simplify.addPass(createCanonicalizerPass());

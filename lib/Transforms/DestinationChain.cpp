@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/DestinationChain.h"
+#include "AIKernel/Transforms/LoopSizes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,28 +20,53 @@
 
 using namespace mlir;
 
-Value aikernel::startOfDestinationChain(Value tensor) {
-  while (Operation *op = tensor.getDefiningOp()) {
-    auto result = cast<OpResult>(tensor);
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      tensor = loop.getTiedLoopInit(result)->get();
-    else if (auto loop = dyn_cast<scf::ForallOp>(op))
-      tensor = loop.getTiedOpOperand(result)->get();
-    else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-      tensor = insert.getDest();
-    else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
-      tensor = dps.getTiedOpOperand(result)->get();
-    else if (isa<tensor::CastOp, tensor::ExpandShapeOp,
-                 tensor::CollapseShapeOp>(op))
-      tensor = op->getOperand(0);
-    else
-      break;
+Value aikernel::destinationOf(Value tensor) {
+  auto result = dyn_cast<OpResult>(tensor);
+  if (!result)
+    return {};
+  Operation *op = result.getOwner();
+  if (isa<scf::ForOp, scf::WhileOp>(op))
+    return startOfCarried(tensor);
+  if (auto choice = dyn_cast<scf::IfOp>(op)) {
+    unsigned number = result.getResultNumber();
+    auto start = [&](scf::YieldOp yield) {
+      return startOfDestinationChain(yield.getOperand(number));
+    };
+    Value then = start(choice.thenYield());
+    return then == start(choice.elseYield()) ? then : Value();
   }
+  if (auto loop = dyn_cast<scf::ForallOp>(op))
+    return loop.getTiedOpOperand(result)->get();
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return insert.getDest();
+  if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
+    return dps.getTiedOpOperand(result)->get();
+  if (isa<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    return op->getOperand(0);
+  return {};
+}
+
+Value aikernel::startOfDestinationChain(Value tensor) {
+  while (Value destination = destinationOf(tensor))
+    tensor = destination;
   return tensor;
 }
 
-bool aikernel::isFreshTensor(Value start) {
+/// Memory of its own, that nothing else names.
+static bool isFresh(Value start) {
   Operation *op = start.getDefiningOp();
   return op && (isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op) ||
                 op->hasTrait<OpTrait::ConstantLike>());
+}
+
+bool aikernel::isFreshOrIn(Value tensor, Value own) {
+  Value start = startOfDestinationChain(tensor);
+  if (start == own || isFresh(start))
+    return true;
+  auto choice = start.getDefiningOp<scf::IfOp>();
+  if (!choice)
+    return false;
+  unsigned number = cast<OpResult>(start).getResultNumber();
+  return isFreshOrIn(choice.thenYield().getOperand(number), own) &&
+         isFreshOrIn(choice.elseYield().getOperand(number), own);
 }

@@ -224,8 +224,8 @@ bool isCloned(Operation *op) {
 
 class KernelBuilder {
 public:
-  KernelBuilder(Group &group, func::FuncOp kernel, IRRewriter &rewriter)
-      : group(group), kernel(kernel), rewriter(rewriter) {}
+  KernelBuilder(Group &group, func::FuncOp kernel)
+      : group(group), kernel(kernel) {}
 
   /// Fills the kernel and returns the operands of the call.
   SmallVector<Value> build() {
@@ -310,7 +310,6 @@ private:
 
   Group &group;
   func::FuncOp kernel;
-  IRRewriter &rewriter;
   IRMapping values;
 };
 
@@ -380,8 +379,7 @@ private:
                                FunctionType::get(&getContext(), {}, {}));
       kernel.setPrivate();
       kernel->setAttr(kKernelAttrName, rewriter.getUnitAttr());
-      SmallVector<Value> operands =
-          KernelBuilder(group, kernel, rewriter).build();
+      SmallVector<Value> operands = KernelBuilder(group, kernel).build();
       rewriter.setInsertionPoint(group.root);
       auto call = func::CallOp::create(rewriter, group.root->getLoc(), kernel,
                                        operands);

@@ -72,6 +72,7 @@ public:
         builder(function.getContext()), loc(function.getLoc()) {}
 
   LogicalResult run() {
+    askDonorsForSizes();
     if (failed(hoistSizes()))
       return failure();
     measureLives();
@@ -82,6 +83,19 @@ public:
   }
 
 private:
+  /// A result that took over an argument's memory has the argument's sizes,
+  /// and f$workspace is asked before there are results.
+  void askDonorsForSizes() {
+    for (BlockArgument argument : block.getArguments()) {
+      auto donor = function.getArgAttrOfType<IntegerAttr>(
+          argument.getArgNumber(), kDonorAttrName);
+      if (donor)
+        argument.replaceUsesWithIf(
+            block.getArgument(donor.getInt()),
+            [](OpOperand &use) { return isa<memref::DimOp>(use.getOwner()); });
+    }
+  }
+
   /// Allocations move to the top of the function, after the pure size
   /// computations that they need.
   LogicalResult hoistSizes() {
@@ -132,7 +146,6 @@ private:
     return success();
   }
 
-  /// f$workspace is asked before there are results.
   bool isInput(BlockArgument argument) {
     return argument.getOwner() == &block &&
            !function.getArgAttr(argument.getArgNumber(), kResultAttrName);

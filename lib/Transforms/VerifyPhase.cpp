@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #define DEBUG_TYPE "aik-verify-phase"
 
@@ -80,6 +81,8 @@ bool looksAtData(Operation *op) {
   return !isa<tensor::DimOp, memref::DimOp, CheckOp, func::ReturnOp>(op) &&
          !isa<arith::ArithDialect, affine::AffineDialect>(op->getDialect());
 }
+
+bool isLoop(Operation *op) { return isa<LoopLikeOpInterface>(op); }
 
 struct VerifyPhasePass : aikernel::impl::VerifyPhasePassBase<VerifyPhasePass> {
   using VerifyPhasePassBase::VerifyPhasePassBase;
@@ -173,6 +176,9 @@ private:
     bool structured = contract.phase != "import" && contract.phase != "kernel";
     if (structured && isComputeOp(op))
       return "it should have been lowered";
+    if (contract.phase == "kernel" && looksAtData(op) && isLoop(op))
+      return "AIK-E0007: the size of a result is known only after this loop "
+             "has run, not from argument shapes";
     if (contract.phase == "kernel" && looksAtData(op))
       return "AIK-E0007: the size of a result depends on data, not only on "
              "argument shapes";

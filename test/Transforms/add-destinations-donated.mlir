@@ -6,14 +6,14 @@
 // CHECK-LABEL: func.func @f(
 // CHECK-SAME: %[[X:[^:]*]]: memref<?xf32>,
 // CHECK-NOT: aikernel.donate
-// CHECK-SAME: %[[OUT:[^:]*]]: memref<?xf32> {aikernel.result = 0 : i64}
+// CHECK-SAME: %[[OUT:[^:]*]]: memref<?xf32> {aikernel.donor = 0 : i64, aikernel.result = 0 : i64}
+// CHECK: memref.dim %[[X]]
 // CHECK-DAG: %[[FROM:.*]] = memref.extract_aligned_pointer_as_index %[[X]]
 // CHECK-DAG: %[[TO:.*]] = memref.extract_aligned_pointer_as_index %[[OUT]]
 // CHECK: %[[DIFFER:.*]] = arith.cmpi ne, %[[FROM]], %[[TO]]
 // CHECK: scf.if %[[DIFFER]] {
 // CHECK-NEXT: memref.copy %[[X]], %[[OUT]]
 // CHECK: %[[T:.*]] = bufferization.to_tensor %[[OUT]] restrict writable
-// CHECK: memref.dim %[[X]]
 // CHECK: %[[NEW:.*]] = tensor.insert %{{.*}} into %[[T]]
 // CHECK: %[[BUFFER:.*]] = bufferization.to_buffer %[[NEW]]
 // CHECK: arith.cmpi ne

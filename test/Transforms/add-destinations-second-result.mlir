@@ -3,7 +3,7 @@
 
 // CHECK-LABEL: func.func @f(
 // CHECK-SAME: %[[CACHE:[^:]*]]: memref<8xf32>, %[[X:[^:]*]]: memref<8xf32>
-// CHECK-SAME: %[[FIRST:[^:]*]]: memref<8xf32> {aikernel.result = 0 : i64}, %[[SECOND:[^:]*]]: memref<8xf32> {aikernel.result = 1 : i64}
+// CHECK-SAME: %[[FIRST:[^:]*]]: memref<8xf32> {aikernel.result = 0 : i64}, %[[SECOND:[^:]*]]: memref<8xf32> {aikernel.donor = 0 : i64, aikernel.result = 1 : i64}
 // CHECK: memref.copy %[[CACHE]], %[[SECOND]]
 // CHECK: bufferization.to_tensor %[[SECOND]] restrict writable
 // CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[FIRST]]

@@ -35,3 +35,49 @@ func.func @swap(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: index) -> (tensor<4xf3
   }
   return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Updated in place whichever way it goes: no copy is needed.
+// CHECK-LABEL: func.func @branches
+// CHECK-NOT: alloc_tensor
+// CHECK: %[[Y:.*]] = scf.if
+// CHECK: bufferization.materialize_in_destination %[[Y]] in
+func.func @branches(%x: tensor<4xf32>, %n: index, %up: i1) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {
+    %y = scf.if %up -> (tensor<4xf32>) {
+      %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %0 : tensor<4xf32>
+    } else {
+      %0 = linalg.log ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %0 : tensor<4xf32>
+    }
+    scf.yield %y : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// A loop that also reads what it starts with works on a copy.
+// CHECK-LABEL: func.func @start
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?xf32>
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %[[X]])
+// CHECK: %[[N:.*]] = tensor.dim %[[X]], %c0
+// CHECK: %[[MEMORY:.*]] = bufferization.alloc_tensor(%[[N]])
+// CHECK: %[[COPY:.*]] = bufferization.materialize_in_destination %[[A]] in %[[MEMORY]]
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]])
+func.func @start(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?xf32>) {
+    %s = scf.for %j = %c0 to %n step %c1 iter_args(%b = %a) -> (tensor<?xf32>) {
+      %y = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%b : tensor<?xf32>) -> tensor<?xf32>
+      scf.yield %y : tensor<?xf32>
+    }
+    scf.yield %s : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

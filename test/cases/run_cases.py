@@ -72,7 +72,10 @@ def _options(words):
                         help="print at most N failures (default: 50)")
     parser.add_argument("--quiet", action="store_true",
                         help="no progress on stderr")
-    return parser.parse_args(words)
+    options = parser.parse_args(words)
+    if options.sample is not None and options.sample < 1:
+        parser.error("--sample wants a number of cases, at least 1")
+    return options
 
 
 def _repro(options, case, isa):
@@ -140,6 +143,10 @@ def main(words):
         cases = table.chosen(options.only, options.filter, options.sample)
     except KeyError as missing:
         print(f"run_cases.py: no case is called {missing.args[0]}; "
+              "--list shows the ids", file=sys.stderr)
+        return 2
+    if not cases:
+        print(f"run_cases.py: no case matches '{options.filter}'; "
               "--list shows the ids", file=sys.stderr)
         return 2
     if options.show:

@@ -17,6 +17,8 @@
 import contextlib
 import functools
 import math
+import os
+import subprocess
 import sys
 import traceback
 import warnings
@@ -451,6 +453,19 @@ def check_relations_notice():
         broken = [_scrambled(e) for e in wanted[1]]
         _need(case.relation(results[0], broken, *wanted) is not None,
               f"{case.id}: a broken second run would pass")
+
+
+def check_choices_of_nothing_are_refused():
+    """A choice without cases gets a sentence and the status of wrong usage."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                          "run_cases.py")
+    for words, sentence in ((["--filter", "no such case"], "no case matches"),
+                            (["--only", "no such case"], "no case is called"),
+                            (["--sample", "0"], "at least 1")):
+        run = subprocess.run([sys.executable, script, *words],
+                             capture_output=True, text=True)
+        _need(run.returncode == 2 and sentence in run.stderr,
+              f"{words}: {run.returncode} {run.stderr}")
 
 
 def _scrambled(expected):

@@ -115,6 +115,40 @@ void roundTrips() {
   CHECK_EQ(read(write({})), 0);
 }
 
+/// Images 0 and 2 have the same bytes.
+aik::ArtifactDescription shared() {
+  aik::ArtifactDescription description = small();
+  aik::ArtifactImage image = description.images[0];
+  image.target = "cpu:aarch64+bf16";
+  image.bytes = "and this is other code";
+  description.images.push_back(image);
+  image = description.images[0];
+  image.target = "cpu:aarch64";
+  image.features = 0;
+  description.images.push_back(image);
+  return description;
+}
+
+void storesEqualImagesOnce() {
+  aik::ArtifactDescription description = shared();
+  std::string bytes = write(description);
+  aik::ArtifactView view;
+  std::vector<uint64_t> storage;
+  CHECK_EQ(read(bytes, view, storage), 0);
+  CHECK_EQ(view.header->image_count, 3);
+  CHECK(view.imageBytes[2] == view.imageBytes[0]);
+  CHECK(view.imageBytes[1] != view.imageBytes[0]);
+  CHECK(memcmp(view.imageBytes[1], "and this is other code", 22) == 0);
+  CHECK_EQ(view.string(view.images[2].target), "cpu:aarch64");
+  size_t at = bytes.find("pretend this is code");
+  CHECK(at != std::string::npos);
+  CHECK(bytes.find("pretend this is code", at + 1) == std::string::npos);
+  // A long image that is there twice costs a section header.
+  description.images[0].bytes = std::string(100000, 'x');
+  description.images[2].bytes = description.images[0].bytes;
+  CHECK(write(description).size() < 110000);
+}
+
 void writerRefuses() {
   std::string out = "left over", error;
   auto refuse = [&](const aik::ArtifactDescription &description,
@@ -186,8 +220,8 @@ void writerRefuses() {
   refuse(d, "control character");
 }
 
-void refusesEveryFlippedBit() {
-  std::string good = write(small());
+void refusesEveryFlippedBit(const aik::ArtifactDescription &description) {
+  std::string good = write(description);
   int accepted = 0;
   for (size_t bit = 0; bit < good.size() * 8; ++bit) {
     std::string bad = good;
@@ -199,8 +233,8 @@ void refusesEveryFlippedBit() {
   CHECK_EQ(accepted, 0);
 }
 
-void refusesEveryTruncation() {
-  std::string good = write(small());
+void refusesEveryTruncation(const aik::ArtifactDescription &description) {
+  std::string good = write(description);
   int accepted = 0;
   for (size_t size = 0; size < good.size(); ++size)
     accepted += read(good.substr(0, size)) == 0;
@@ -215,7 +249,8 @@ void refusesEveryTruncation() {
 
 /// A file taken apart, to be changed and hashed again.
 struct Forgery {
-  Forgery() : bytes(write(small())) {
+  explicit Forgery(const aik::ArtifactDescription &description = small())
+      : bytes(write(description)) {
     table = elfHeader().sectionHeaders;
     metaAt = section(1).offset;
   }
@@ -241,8 +276,9 @@ struct Forgery {
 
 /// Changes a good file, makes its hash right again, and wants the error.
 void forge(const char *says, int32_t code,
-           const std::function<void(Forgery &)> &change) {
-  Forgery file;
+           const std::function<void(Forgery &)> &change,
+           const aik::ArtifactDescription &description = small()) {
+  Forgery file(description);
   change(file);
   bool whole = file.bytes.size() > file.table + 128;
   size_t metaBytes = whole ? file.section(1).bytes : 0;
@@ -361,6 +397,37 @@ void namesWhatIsMalformed() {
         [](Forgery &f) { f.value(0).dims[0] = int64_t(1) << 62; });
 }
 
+void namesWhatIsWronglyShared() {
+  constexpr int32_t bad = AIK_EBADMSG;
+  auto forgeShared = [](const char *says,
+                        const std::function<void(Forgery &)> &change) {
+    forge(says, bad, change, shared());
+  };
+  // All of an earlier image's bytes, or bytes of its own.
+  forgeShared("section 4 is out of range or out of order",
+              [](Forgery &f) { f.section(4).bytes -= 1; });
+  forgeShared("section 4 is out of range or out of order",
+              [](Forgery &f) { f.section(4).offset += 64; });
+  // What nobody names any more may not stay in the file.
+  forgeShared("section 5 is out of range or out of order", [](Forgery &f) {
+    f.section(3).offset = f.section(2).offset;
+    f.section(3).bytes = f.section(2).bytes;
+  });
+  // Nor may an image share with what is none.
+  forgeShared("section 4 is out of range or out of order", [](Forgery &f) {
+    f.section(4).offset = f.section(1).offset;
+    f.section(4).bytes = f.section(1).bytes;
+  });
+  forgeShared("section 4 has a wrong type",
+              [](Forgery &f) { f.section(4).flags = 2; });
+  forgeShared("image 2 has 19 bytes, its section 20", [](Forgery &f) {
+    f.at<aik_meta_image>(f.metaAt + 64 + 128).size = 19;
+  });
+  forgeShared("hash of image 2 ('cpu:aarch64') does not match", [](Forgery &f) {
+    f.at<aik_meta_image>(f.metaAt + 64 + 128).sha256[5] ^= 1;
+  });
+}
+
 void survivesMutatedMetadata() {
   // Random changes with a right hash: any answer but a crash.
   uint64_t state = 42;
@@ -388,9 +455,17 @@ void survivesMutatedMetadata() {
 int main() {
   run("round trips", roundTrips);
   run("writer refuses", writerRefuses);
-  run("refuses every flipped bit", refusesEveryFlippedBit);
-  run("refuses every truncation", refusesEveryTruncation);
+  run("stores equal images once", storesEqualImagesOnce);
+  run("refuses every flipped bit", [] {
+    refusesEveryFlippedBit(small());
+    refusesEveryFlippedBit(shared());
+  });
+  run("refuses every truncation", [] {
+    refusesEveryTruncation(small());
+    refusesEveryTruncation(shared());
+  });
   run("names what is malformed", namesWhatIsMalformed);
+  run("names what is wrongly shared", namesWhatIsWronglyShared);
   run("survives mutated metadata", survivesMutatedMetadata);
   return finish();
 }

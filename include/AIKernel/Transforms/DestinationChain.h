@@ -18,12 +18,17 @@
 
 namespace aikernel {
 
+/// The tensor whose memory `tensor` is written into, one op earlier; none where
+/// its op has no destination.
+mlir::Value destinationOf(mlir::Value tensor);
+
 /// Follows destinations back to where the chain starts: an argument, the memory
 /// of one, an empty tensor, or a value whose memory is not known.
 mlir::Value startOfDestinationChain(mlir::Value tensor);
 
-/// Memory of its own, that nothing else names.
-bool isFreshTensor(mlir::Value start);
+/// Does the chain start in the memory of `own`, or in new memory that nothing
+/// else names? Then writing `tensor` there cannot overwrite what others read.
+bool isFreshOrIn(mlir::Value tensor, mlir::Value own);
 
 } // namespace aikernel
 

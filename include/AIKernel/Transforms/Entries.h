@@ -23,6 +23,9 @@ namespace aikernel {
 inline constexpr llvm::StringLiteral kEntryAttrName = "aikernel.entry";
 /// On an argument of an entry: it receives result n.
 inline constexpr llvm::StringLiteral kResultAttrName = "aikernel.result";
+/// On an argument that receives a result: the argument that was donated to it,
+/// which has its sizes.
+inline constexpr llvm::StringLiteral kDonorAttrName = "aikernel.donor";
 /// On an argument of an entry: it is the workspace.
 inline constexpr llvm::StringLiteral kWorkspaceAttrName = "aikernel.workspace";
 /// On a module: the public functions and their values, as the metadata of the

@@ -21,8 +21,9 @@ def CheckArgumentsPass : Pass<"aik-check-arguments", "::mlir::ModuleOp"> {
   let summary = "Check at run time what the verifier could not see";
   let description = [{
     Adds an `aikernel.check` to public functions for each requirement of their
-    ops (RuntimeCheckOpInterface; RuntimeChecks.h for other dialects) and for
-    each dimension fact of their arguments. Checks that depend only on arguments move to the start of the
+    ops (RuntimeCheckOpInterface; RuntimeChecks.h for other dialects), for loops
+    that must keep the sizes of the tensors they carry, for donated arguments
+    and for each dimension fact. Checks that depend only on arguments move to the start of the
     function, so that nothing is computed or written when one fails.
 
     ```mlir
@@ -73,6 +74,25 @@ def InlineCallsPass : Pass<"aik-inline-calls", "::mlir::ModuleOp"> {
     the body of @f$kernel0
     ```
   }];
+}
+
+def ResolveSizesPass : Pass<"aik-resolve-sizes"> {
+  let summary = "Ask arguments, not intermediates, for sizes";
+  let description = [{
+    What reifies its shape, elementwise ops, and tensors that loops carry: those
+    keep their size, which `aik-check-arguments` made sure of. A slice of all of
+    a tensor becomes the tensor.
+
+    ```mlir
+    %r = scf.for ... iter_args(%a = %x) -> (tensor<?xf32>) { ... }
+    %n = tensor.dim %r, %c0
+    // becomes
+    %n = tensor.dim %x, %c0
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 def BuildEntriesPass : Pass<"aik-build-entries", "::mlir::ModuleOp"> {
@@ -187,6 +207,9 @@ def AddDestinationsPass : Pass<"aik-add-destinations", "::mlir::ModuleOp"> {
 def CarryInPlacePass : Pass<"aik-carry-in-place"> {
   let summary = "Loops write the tensors they carry into one place";
   let description = [{
+    For `scf.for` and `scf.while`. What the condition of an `scf.while` computes
+    and hands over gets memory of its own.
+
     ```mlir
     scf.for iter_args(%a) { %y = ... ; scf.yield %y }
     // becomes
@@ -197,7 +220,9 @@ def CarryInPlacePass : Pass<"aik-carry-in-place"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 def PromoteScratchPass : Pass<"aik-promote-scratch"> {

@@ -15,6 +15,7 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -88,6 +89,46 @@ static KeyHeads keyHeadsOf(OnlineAttentionOp op, OpBuilder &b,
   Value count = b.createOrFold<arith::AddIOp>(
       loc, b.createOrFold<arith::DivUIOp>(loc, last, op.getGroup()), one);
   return {keyHead, getAsOpFoldResult(count), inGroup};
+}
+
+/// The extreme of an i32[B, Sq] tensor, as a key of the op within 0 and
+/// `keys`.
+static Value extremeKey(OnlineAttentionOp op, OpBuilder &b, Value bounds,
+                        Value keys, bool largest) {
+  Location loc = op.getLoc();
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto combine = [&](OpBuilder &b, Value left, Value right) -> Value {
+    if (largest)
+      return arith::MaxSIOp::create(b, loc, left, right);
+    return arith::MinSIOp::create(b, loc, left, right);
+  };
+  scf::LoopNest nest = scf::buildLoopNest(
+      b, loc, {zero, zero},
+      {tensor::DimOp::create(b, loc, bounds, 0),
+       tensor::DimOp::create(b, loc, bounds, 1)},
+      {one, one}, largest ? zero : keys,
+      [&](OpBuilder &b, Location loc, ValueRange at, ValueRange soFar) {
+        Value number = tensor::ExtractOp::create(b, loc, bounds, at);
+        Value absolute =
+            arith::IndexCastOp::create(b, loc, b.getIndexType(), number);
+        Value key = arith::SubIOp::create(b, loc, absolute, op.getKeyOffset());
+        return scf::ValueVector{combine(b, soFar[0], key)};
+      });
+  Value inside = arith::MaxSIOp::create(b, loc, nest.results[0], zero);
+  return arith::MinSIOp::create(b, loc, inside, keys);
+}
+
+std::pair<Value, Value> OnlineAttentionOp::buildVisibleKeys(OpBuilder &b) {
+  Location loc = getLoc();
+  Value keys = getValueOrCreateConstantIndexOp(
+      b, loc, tensor::getMixedSize(b, loc, getK(), getSequenceDim()));
+  Value first = getBegin()
+                    ? extremeKey(*this, b, getBegin(), keys, /*largest=*/false)
+                    : Value(arith::ConstantIndexOp::create(b, loc, 0));
+  Value past =
+      getEnd() ? extremeKey(*this, b, getEnd(), keys, /*largest=*/true) : keys;
+  return {first, past};
 }
 
 SmallVector<utils::IteratorType> OnlineAttentionOp::getLoopIteratorTypes() {

@@ -8,7 +8,8 @@
 //
 // Reads the ELF container strictly: sections in order, without gaps but for
 // zeros up to the alignment, the section header table last and nothing after
-// it. Then checks the hashes, then hands the metadata on.
+// it; only images may share their bytes, all of them. Then checks the hashes,
+// then hands the metadata on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,9 +56,7 @@ public:
       return status;
     uint32_t imageCount = header->sectionCount - fixedSections;
     for (uint32_t i = 0; i < imageCount; ++i)
-      if (int32_t status =
-              takeSection(2 + i, elf::sectionBits, AIK_SECTION_ALIGNMENT,
-                          out.imageBytes[i]))
+      if (int32_t status = takeImage(i, out))
         return status;
     if (int32_t status = checkNames())
       return status;
@@ -84,8 +83,29 @@ private:
     return 0;
   }
 
-  int32_t takeSection(uint32_t index, uint32_t type, uint64_t alignment,
-                      const uint8_t *&out) {
+  /// The first image whose section begins and ends where that of `image` does;
+  /// `image` itself when it has bytes of its own.
+  uint32_t firstWithBytesOf(uint32_t image) const {
+    const elf::SectionHeader &section = sections[2 + image];
+    for (uint32_t i = 0; i < image; ++i)
+      if (sections[2 + i].offset == section.offset &&
+          sections[2 + i].bytes == section.bytes)
+        return i;
+    return image;
+  }
+
+  /// Bytes of its own come next in the file; those of an earlier image have
+  /// been taken and lie inside it.
+  int32_t takeImage(uint32_t image, ArtifactView &out) {
+    uint32_t first = firstWithBytesOf(image);
+    if (first == image)
+      return takeSection(2 + image, elf::sectionBits, AIK_SECTION_ALIGNMENT,
+                         out.imageBytes[image]);
+    out.imageBytes[image] = out.imageBytes[first];
+    return checkSection(2 + image, elf::sectionBits, AIK_SECTION_ALIGNMENT);
+  }
+
+  int32_t checkSection(uint32_t index, uint32_t type, uint64_t alignment) {
     const elf::SectionHeader &section = sections[index];
     if (section.type != type || section.flags || section.address ||
         section.link || section.info || section.entryBytes ||
@@ -94,6 +114,14 @@ private:
                   "the artifact is damaged: section %u has a wrong type, flag "
                   "or alignment",
                   index);
+    return 0;
+  }
+
+  int32_t takeSection(uint32_t index, uint32_t type, uint64_t alignment,
+                      const uint8_t *&out) {
+    if (int32_t status = checkSection(index, type, alignment))
+      return status;
+    const elf::SectionHeader &section = sections[index];
     if (!cursor.skipZerosTo(alignment) || section.offset != cursor.position() ||
         section.bytes > header->sectionHeaders ||
         !(out = cursor.take(section.bytes)))
@@ -169,8 +197,13 @@ private:
                     "section %llu",
                     i, (unsigned long long)view.images[i].size,
                     (unsigned long long)sections[2 + i].bytes);
+      // Bytes that images share are hashed once, however often they are named.
+      uint32_t first = firstWithBytesOf(i);
       uint8_t digest[Sha256::digestBytes];
-      Sha256::hash(view.imageBytes[i], view.images[i].size, digest);
+      if (first == i)
+        Sha256::hash(view.imageBytes[i], view.images[i].size, digest);
+      else
+        memcpy(digest, view.images[first].sha256, sizeof(digest));
       if (memcmp(digest, view.images[i].sha256, sizeof(digest)) != 0)
         return fail(AIK_EBADMSG,
                     "the artifact is damaged: the hash of image %u ('%s') "

@@ -41,7 +41,7 @@ void populateBufferization(OpPassManager &pm) {
   // Sizes in terms of arguments, not of intermediates: PlanMemory needs them
   // before anything is computed.
   pm.addNestedPass<func::FuncOp>(createSCFForLoopCanonicalizationPass());
-  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  pm.addPass(createResolveSizesPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createAddDestinationsPass());

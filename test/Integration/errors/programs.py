@@ -208,6 +208,28 @@ FORMS = [
         "%j = arith.index_cast %i : tensor<2x1xi32> to tensor<2x1xindex>",
         "%r = tensor.gather %x[%j] gather_dims([0]) : (tensor<4x4xf32>, "
         "tensor<2x1xindex>) -> tensor<2x4xf32>"), 7, "gather"),
+    Program("loop_that_grows", _function(
+        "%x: tensor<?xf32>, %n: index", "tensor<?xf32>",
+        "%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index",
+        "%z = arith.constant 0.0 : f32",
+        "%r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> "
+        "(tensor<?xf32>) {",
+        "  %y = tensor.pad %a low[0] high[1] {", "  ^bb0(%j: index):",
+        "    tensor.yield %z : f32", "  } : tensor<?xf32> to tensor<?xf32>",
+        "  scf.yield %y : tensor<?xf32>", "}"), 7,
+        "scf.for: the body changes dimension 0"),
+    Program("loop_that_decides_a_size", _function(
+        "%x: tensor<?xf32>, %n: index", "tensor<?xf32>",
+        "%c0 = arith.constant 0 : index",
+        "%r = scf.while (%i = %c0) : (index) -> tensor<?xf32> {",
+        "  %go = arith.cmpi slt, %i, %n : index",
+        "  %y = tensor.extract_slice %x[0] [%i] [1] : tensor<?xf32> to "
+        "tensor<?xf32>",
+        "  scf.condition(%go) %y : tensor<?xf32>",
+        "} do {", "^bb0(%y: tensor<?xf32>):",
+        "  %j = tensor.dim %y, %c0 : tensor<?xf32>",
+        "  scf.yield %j : index", "}"), 7,
+        "known only after this loop has run"),
 ]
 
 

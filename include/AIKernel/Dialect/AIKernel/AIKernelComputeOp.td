@@ -94,8 +94,4 @@ class AIKernel_ComputeOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-// Result 0 has the type of operand 0.
-class AIKernel_SameTypeOp<string mnemonic, list<Trait> traits = []>
-    : AIKernel_ComputeOp<mnemonic, traits>;
-
 #endif // AIKERNEL_COMPUTEOP_TD

@@ -17,7 +17,7 @@
 include "AIKernel/Dialect/AIKernel/AIKernelComputeOp.td"
 
 class AIKernel_UnaryOp<string mnemonic, list<Trait> traits = []>
-    : AIKernel_SameTypeOp<mnemonic, traits> {
+    : AIKernel_ComputeOp<mnemonic, traits> {
   let arguments = (ins AnyRankedTensor:$x);
   let builders = [OpBuilder<(ins "::mlir::Value":$x), [{
     build($_builder, $_state, x.getType(), x);
@@ -88,7 +88,7 @@ def AIKernel_TanhOp : AIKernel_UnaryOp<"tanh"> {
 }
 
 class AIKernel_GatedOp<string mnemonic, list<Trait> traits = []>
-    : AIKernel_SameTypeOp<mnemonic, traits> {
+    : AIKernel_ComputeOp<mnemonic, traits> {
   let arguments = (ins AnyRankedTensor:$gate, AnyRankedTensor:$up);
   let builders = [OpBuilder<(ins "::mlir::Value":$gate,
                                  "::mlir::Value":$up), [{

@@ -76,7 +76,7 @@ def AIKernel_AttentionOp
   let extraClassDeclaration = AIKernel_LaidOut.layoutDeclaration;
 }
 
-def AIKernel_RopeOp : AIKernel_SameTypeOp<"rope"> {
+def AIKernel_RopeOp : AIKernel_ComputeOp<"rope"> {
   let summary = "rotate pairs of features by position";
   let description = [{
     `x` is `[B, H, S, D]` (bhsd; `[B, S, H, D]` in bshd) in f64, f32, bf16 or
@@ -114,7 +114,7 @@ def AIKernel_RopeOp : AIKernel_SameTypeOp<"rope"> {
   }];
 }
 
-def AIKernel_KvAppendOp : AIKernel_SameTypeOp<"kv_append"> {
+def AIKernel_KvAppendOp : AIKernel_ComputeOp<"kv_append"> {
   let summary = "write new rows into a cache";
   let description = [{
     Writes `new` into `cache` from row pos[b] on and gives the new cache. `cache`

@@ -15,7 +15,7 @@
 
 include "AIKernel/Dialect/AIKernel/AIKernelComputeOp.td"
 
-def AIKernel_RmsNormOp : AIKernel_SameTypeOp<"rms_norm"> {
+def AIKernel_RmsNormOp : AIKernel_ComputeOp<"rms_norm"> {
   let summary = "divide rows by their root mean square";
   let description = [{
     y = gamma * x / sqrt(mean(x^2) + eps) over the last axis, rounded once at
@@ -40,7 +40,7 @@ def AIKernel_RmsNormOp : AIKernel_SameTypeOp<"rms_norm"> {
   }];
 }
 
-def AIKernel_LayerNormOp : AIKernel_SameTypeOp<"layer_norm"> {
+def AIKernel_LayerNormOp : AIKernel_ComputeOp<"layer_norm"> {
   let summary = "shift and scale rows to mean 0 and variance 1";
   let description = [{
     y = gamma * (x - mean(x)) / sqrt(var(x) + eps) + beta over the last axis
@@ -66,7 +66,7 @@ def AIKernel_LayerNormOp : AIKernel_SameTypeOp<"layer_norm"> {
   }];
 }
 
-def AIKernel_L2NormOp : AIKernel_SameTypeOp<"l2_norm"> {
+def AIKernel_L2NormOp : AIKernel_ComputeOp<"l2_norm"> {
   let summary = "divide rows by their Euclidean length";
   let description = [{
     y = x / max(sqrt(sum(x^2)), eps) over the last axis, rounded once at the
@@ -90,7 +90,7 @@ def AIKernel_L2NormOp : AIKernel_SameTypeOp<"l2_norm"> {
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
 }
 
-def AIKernel_SoftmaxOp : AIKernel_SameTypeOp<"softmax"> {
+def AIKernel_SoftmaxOp : AIKernel_ComputeOp<"softmax"> {
   let summary = "exponentials that sum to one along an axis";
   let description = [{
     exp(x - max) / sum(exp(x - max)) along `axis` (negative: counted from the

@@ -78,6 +78,11 @@ def AIKernel_OnlineAttentionOp
     ::mlir::MutableOperandRange getDpsInitsMutable() {
       return getOutputsMutable();
     }
+    /// Computes, of this op's keys, the first that some query sees and the one
+    /// past the last; both lie within 0 and the number of keys. Keys outside
+    /// change nothing.
+    std::pair<::mlir::Value, ::mlir::Value>
+    buildVisibleKeys(::mlir::OpBuilder &builder);
   }];
 }
 
