@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AIKernel/Transforms/RuntimeChecks.h"
 #include "AIKernel-c/Entry.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Transforms/RuntimeChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

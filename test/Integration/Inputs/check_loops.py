@@ -109,9 +109,9 @@ REFUSED = [
     ("until", [counting, integers(4, 4) + 9],
      "scf.while: the body changes dimension 0 of tensor 1"),
     ("concat", [x, rows, integers(8, 4)],
-     "tensor.insert_slice: a slice reaches beyond dimension 0"),
+     "tensor.insert_slice: the slice reaches out of dimension 0"),
     ("reversed", [rows, integers(4, 4)],
-     "tensor.insert_slice: a slice reaches beyond dimension 0"),
+     "tensor.insert_slice: the slice reaches out of dimension 0"),
     ("double", [integers(5000, 4), rows],
      "dimension 0 of argument 0 differs from that of result 0"),
 ]
