@@ -85,6 +85,14 @@ const HintRow kRows[] = {
      "compute sizes from shapes (tensor.dim) and constants; where data "
      "decides, "
      "allocate the largest size and mask the rest"},
+    {Code::Unsupported, "no place in memory",
+     "use f32, f64, f16, bf16, f8E4M3FN, f8E5M2, i1, i8, i16, i32, i64 or "
+     "index"},
+    {Code::Unsupported, "which has no rank", "give every tensor its rank"},
+    {Code::Unsupported, "the builtins do not have",
+     "write the function with others of math"},
+    {Code::Verify, "this is no file of the phase",
+     "give the phase that wrote the file, or leave the option out"},
     {Code::Unsupported, "has no bound",
      "make the size a constant, or one that does not change from iteration to "
      "iteration"},

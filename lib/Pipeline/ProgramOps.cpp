@@ -19,6 +19,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Pipeline/Program.h"
 #include "AIKernel/Transforms/CheckedSizes.h"
+#include "Hints.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -72,13 +73,13 @@ bool isKnownOp(StringRef name) {
                             name);
 }
 
-/// The nearest thing that works.
+/// The nearest thing that works, as a hint.
 StringRef adviceAbout(StringRef op) {
   StringRef dialect = op.split('.').first;
   if (dialect == "vector")
-    return "vectors are made by the compiler; write arith or linalg on tensors";
+    return "write arith or linalg on tensors: the compiler makes the vectors";
   if (dialect == "memref")
-    return "use memref.subview, expand_shape or collapse_shape";
+    return "use memref.subview, memref.expand_shape or memref.collapse_shape";
   if (dialect == "cf")
     return "use scf for control flow";
   if (op == "tensor.reshape")
@@ -87,11 +88,10 @@ StringRef adviceAbout(StringRef op) {
     return "use arith.bitcast";
   if (op == "math.ipowi")
     return "use math.powf or multiply";
-  if (op == "tensor.gather" || op == "tensor.scatter")
-    return "use linalg.generic with tensor.extract";
   if (dialect == "aikernel")
-    return "it is one that only passes write";
-  return "";
+    return "leave it out: only passes write it";
+  return "write it as linalg.generic, or as scf.for over tensor.extract and "
+         "tensor.insert";
 }
 
 bool isRefused(Operation *op) {
@@ -111,8 +111,11 @@ bool isRefused(Operation *op) {
                             name);
 }
 
-LogicalResult refuse(Operation *op, const Twine &why) {
-  return op->emitError("AIK-E0007: '") << op->getName() << "' " << why;
+LogicalResult refuse(Operation *op, const Twine &why, StringRef hint) {
+  InFlightDiagnostic error = op->emitError("AIK-E0007: '");
+  error << op->getName() << "' " << why;
+  error.attachNote() << kHintPrefix << hint;
+  return error;
 }
 
 //===----------------------------------------------------------------------===//
@@ -192,12 +195,15 @@ bool isModest(AffineExpr expr) {
 LogicalResult checkMaps(linalg::LinalgOp op) {
   for (AffineMap map : op.getIndexingMapsArray()) {
     if (map.getNumSymbols() != 0)
-      return refuse(op, "has a map with symbols");
+      return refuse(op, "has a map with symbols", "use constants in maps");
     for (AffineExpr expr : map.getResults())
       if (!isModest(expr))
-        return refuse(op, "has a map that divides by a variable or by less "
-                          "than 1, or with a factor beyond " +
-                              Twine(kMaxFactor));
+        return refuse(op,
+                      "has a map that divides by a variable or by less than 1, "
+                      "or with a factor beyond " +
+                          Twine(kMaxFactor),
+                      "write it as scf.for over tensor.extract and "
+                      "tensor.insert");
   }
   return success();
 }
@@ -207,7 +213,8 @@ LogicalResult checkCast(memref::CastOp op) {
   auto from = dyn_cast<MemRefType>(op.getSource().getType());
   auto to = dyn_cast<MemRefType>(op.getType());
   if (!from || !to)
-    return refuse(op, "has an operand without rank");
+    return refuse(op, "has an operand without rank",
+                  "give every memref its rank");
   auto [fromStrides, fromOffset] = from.getStridesAndOffset();
   auto [toStrides, toOffset] = to.getStridesAndOffset();
   auto invents = [](int64_t known, int64_t said) {
@@ -217,36 +224,41 @@ LogicalResult checkCast(memref::CastOp op) {
   for (auto [known, said] : llvm::zip(fromStrides, toStrides))
     bad |= invents(known, said);
   if (bad)
-    return refuse(op, "claims strides or an offset that its operand need not "
-                      "have");
+    return refuse(op,
+                  "claims strides or an offset that its operand need not have",
+                  "leave them unknown: strided<[?], offset: ?>");
   return success();
 }
 
 LogicalResult checkOp(Operation *op) {
-  if (isRefused(op)) {
-    StringRef advice = adviceAbout(op->getName().getStringRef());
-    return refuse(op, advice.empty() ? Twine("has no lowering")
-                                     : "has no lowering; " + Twine(advice));
-  }
+  if (isRefused(op))
+    return refuse(op, "has no lowering",
+                  adviceAbout(op->getName().getStringRef()));
   for (Region &region : op->getRegions())
     if (!isa<func::FuncOp>(op) && region.getBlocks().size() > 1)
-      return refuse(op, "has several blocks; use scf for control flow");
+      return refuse(op, "has several blocks", "use scf for control flow");
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return checkMaps(linalgOp);
   if (auto cast = dyn_cast<memref::CastOp>(op))
     return checkCast(cast);
   if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
     if (!read.getRestrict())
-      return refuse(op, "is not 'restrict', so that its memory might be that "
-                        "of another tensor");
+      return refuse(op,
+                    "is not 'restrict', so that its memory might be that of "
+                    "another tensor",
+                    "write 'restrict' behind the memref when no other tensor "
+                    "has its memory");
   if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
     if (!dealloc.getMemref().getDefiningOp<memref::AllocOp>())
-      return refuse(op, "gives back memory that is not of a memref.alloc in "
-                        "this function");
+      return refuse(op,
+                    "gives back memory that is not of a memref.alloc in this "
+                    "function",
+                    "leave it out: the caller owns the arguments' memory");
   if (isa<math::MathDialect>(op->getDialect()))
     for (Type type : op->getOperandTypes())
       if (isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type)))
-        return refuse(op, "has no lowering for f8; convert to f32 first");
+        return refuse(op, "has no lowering for f8",
+                      "convert with arith.extf to f32 first");
   return success();
 }
 
