@@ -190,9 +190,9 @@ LogicalResult contract::verify(ShapeContractOpInterface op) {
 // Sizes as values
 //===----------------------------------------------------------------------===//
 
-/// `size` / unit * per.
-static OpFoldResult buildScaled(OpBuilder &builder, Location loc,
-                                OpFoldResult size, int64_t unit, int64_t per) {
+OpFoldResult contract::buildScaled(OpBuilder &builder, Location loc,
+                                   OpFoldResult size, int64_t unit,
+                                   int64_t per) {
   if (std::optional<int64_t> known = getConstantIntValue(size))
     return builder.getIndexAttr(static_cast<int64_t>(
         static_cast<uint64_t>(*known / unit) * static_cast<uint64_t>(per)));
@@ -207,15 +207,15 @@ static OpFoldResult buildScaled(OpBuilder &builder, Location loc,
 static OpFoldResult buildByRatio(OpBuilder &builder, Location loc,
                                  const ShapeContract &contract, unsigned size) {
   if (std::optional<SizeRatio> ratio = contract.sizes[size].ratio)
-    return buildScaled(
+    return contract::buildScaled(
         builder, loc, contract::buildSize(builder, loc, contract, ratio->other),
         ratio->unit, ratio->per);
   for (auto [index, named] : llvm::enumerate(contract.sizes))
     if (named.ratio && named.ratio->other == size &&
         !collectOccurrences(contract, index, false).empty())
-      return buildScaled(builder, loc,
-                         contract::buildSize(builder, loc, contract, index),
-                         named.ratio->per, named.ratio->unit);
+      return contract::buildScaled(
+          builder, loc, contract::buildSize(builder, loc, contract, index),
+          named.ratio->per, named.ratio->unit);
   return {};
 }
 
