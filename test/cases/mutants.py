@@ -38,8 +38,9 @@ def compute(case, inputs, arithmetic):
         for name, result in zip(node.results, results):
             type = case.types[name]
             if node.op != "kv_append":
-                result = dtypes.store(np.asarray(result, np.float64),
-                                      type.dtype)
+                result = evaluate.finished(
+                    node, np.asarray(result, np.float64), type.dtype)
+                result = dtypes.store(result, type.dtype)
             stored[name] = result.reshape(type.shape)
     return [stored[o] for o in case.outputs]
 

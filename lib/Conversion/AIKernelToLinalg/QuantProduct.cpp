@@ -160,11 +160,12 @@ private:
     return largest.getResult(0);
   }
 
-  /// numerator / x, or 0 where x is 0.
-  Value buildQuotient(ImplicitLocOpBuilder &b, double numerator, Value x) {
+  /// numerator / divisor, or 0 where `x` is 0.
+  Value buildQuotient(ImplicitLocOpBuilder &b, double numerator, Value divisor,
+                      Value x) {
     Value isZero =
         arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x, f32(b, 0.0));
-    Value quotient = arith::DivFOp::create(b, f32(b, numerator), x);
+    Value quotient = arith::DivFOp::create(b, f32(b, numerator), divisor);
     return arith::SelectOp::create(b, isZero, f32(b, 0.0), quotient);
   }
 
@@ -180,14 +181,14 @@ private:
   /// What integers are the rounded products with.
   Value buildInverse(ImplicitLocOpBuilder &b, Value largest) {
     if (isLong()) // The sign of the largest number cancels in the product.
-      return buildQuotient(b, -127.0, largest);
+      return buildQuotient(b, -127.0, largest, largest);
     Value d = arith::DivFOp::create(b, largest, f32(b, 127.0));
-    return buildQuotient(b, 1.0, d);
+    return buildQuotient(b, 1.0, d, d);
   }
 
   Value buildActivationScale(ImplicitLocOpBuilder &b, Value largest) {
     if (isLong())
-      return buildQuotient(b, 1.0, buildInverse(b, largest));
+      return buildQuotient(b, 1.0, buildInverse(b, largest), largest);
     Value d = arith::DivFOp::create(b, largest, f32(b, 127.0));
     bool isGroup = reader.getFormat().activations == ActivationBlock::Group;
     return isGroup ? d : roundToHalf(b, d);
