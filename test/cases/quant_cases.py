@@ -211,7 +211,8 @@ def _gemvs():
                     yield gemv(kind, rows, blocks, activations=activations)
             for rows, blocks in EMPTY:
                 yield gemv(kind, rows, blocks, "edge", activations)
-            for rows, blocks in ((7, 2), (40, 5)):
+            long = kind[0][0] in quant.LONG
+            for rows, blocks in ((7, 2), (40, 3 if long else 5)):
                 yield gemv(kind, rows, blocks, "bounded", activations)
             yield gemv(kind, 9, 2, activations=activations, dynamic=False)
             if kind in SOME:

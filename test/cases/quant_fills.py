@@ -52,6 +52,10 @@ def _finish(blocks, shape):
     return blocks.reshape(shape).view(np.int8)
 
 
+def any_bytes():
+    return lambda rng, shape, dtype: _raw(rng, shape).view(np.int8)
+
+
 def small(format):
     """Scales that are small powers of two, sub-block scales up to 3."""
     name = format[0]

@@ -43,12 +43,10 @@ def block_of(format):
 
 @dataclass
 class Parts:
-    """All of shape [..., blocks, elements]; codes before `offset` is taken
-    off are in `raw`, to bound what a kernel may compute with."""
+    """All of shape [..., blocks, elements], or 1 for what elements share."""
     scale: np.ndarray
     sub_scale: np.ndarray
     code: np.ndarray
-    raw: np.ndarray
     minimum: Optional[np.ndarray] = None
     sub_minimum: Optional[np.ndarray] = None
 
@@ -61,8 +59,7 @@ class Parts:
 
     def size(self):
         """At least the magnitude of every part that a kernel may add up."""
-        size = np.abs(self.scale * self.sub_scale) * (
-            np.abs(self.raw) + np.abs(self.raw - self.code))
+        size = np.abs(self.scale * self.sub_scale * self.code)
         if self.minimum is not None:
             size = size + np.abs(self.minimum * self.sub_minimum)
         return size
@@ -121,13 +118,13 @@ def parts(q, format, scales=None, zeros=None):
     byte = [blocks[..., i:i + 1] for i in range(4)]
     if name == "mxfp4":
         code = E2M1_DOUBLED[_two_halves(blocks[..., 1:])]
-        return Parts(np.ldexp(1.0, byte[0] - 128), one, code, code)
+        return Parts(np.ldexp(1.0, byte[0] - 128), one, code)
     if name == "q6_k":
         raw = _q6_codes(blocks[..., :128], blocks[..., 128:192])
         sub = blocks[..., 192:208]
         sub = np.repeat(np.where(sub > 127, sub - 256, sub), 16, -1)
         return Parts(_half(blocks[..., 208:209], blocks[..., 209:210]), sub,
-                     raw - 32, raw)
+                     raw - 32)
     d = _half(byte[0], byte[1])
     if name in ("q4_k", "q5_k"):
         sub, minimum = (np.repeat(t, 32, -1)
@@ -137,21 +134,21 @@ def parts(q, format, scales=None, zeros=None):
             qh = blocks[..., 16:48]
             raw = raw + 16 * np.concatenate([(qh >> j) & 1 for j in range(8)],
                                             -1)
-        return Parts(d, sub, raw, raw, -_half(byte[2], byte[3]), minimum)
+        return Parts(d, sub, raw, -_half(byte[2], byte[3]), minimum)
     if name == "q8_0":
         raw = blocks[..., 2:]
         raw = np.where(raw > 127, raw - 256, raw)
-        return Parts(d, one, raw, raw)
+        return Parts(d, one, raw)
     if name == "q4_0":
         raw = _two_halves(blocks[..., 2:])
-        return Parts(d, one, raw - 8, raw)
+        return Parts(d, one, raw - 8)
     if name == "q5_0":
         raw = _two_halves(blocks[..., 6:]) + 16 * _bits32(blocks[..., 2:6])
-        return Parts(d, one, raw - 16, raw)
+        return Parts(d, one, raw - 16)
     raw = _two_halves(blocks[..., 4 if name == "q4_1" else 8:])
     if name == "q5_1":
         raw = raw + 16 * _bits32(blocks[..., 4:8])
-    return Parts(d, one, raw, raw, _half(byte[2], byte[3]), one)
+    return Parts(d, one, raw, _half(byte[2], byte[3]), one)
 
 
 def _grouped_parts(blocks, name, one, scales, zeros):
@@ -162,7 +159,7 @@ def _grouped_parts(blocks, name, one, scales, zeros):
     else:
         raw = np.where(blocks > 127, blocks - 256, blocks)
     code = raw if zeros is None else raw - np.asarray(zeros)[..., None]
-    return Parts(np.asarray(scales, np.float64)[..., None], one, code, raw)
+    return Parts(np.asarray(scales, np.float64)[..., None], one, code)
 
 
 def _rows(blocks):

@@ -140,6 +140,38 @@ static std::optional<Occurrence> findStatic(const ShapeContract &contract,
   return std::nullopt;
 }
 
+/// An earlier size that is in proportion to the same one as `size`, which
+/// decides where that one is in no operand.
+static std::optional<unsigned> findSibling(const ShapeContract &contract,
+                                           unsigned size) {
+  unsigned other = contract.sizes[size].ratio->other;
+  for (unsigned i = 0; i != size; ++i)
+    if (contract.sizes[i].ratio && contract.sizes[i].ratio->other == other &&
+        !collectOccurrences(contract, i, false).empty())
+      return i;
+  return std::nullopt;
+}
+
+/// Two sizes stand for the same number of units of a third one.
+static LogicalResult
+verifySiblings(Operation *op, const ShapeContract &contract, unsigned size) {
+  std::optional<unsigned> sibling = findSibling(contract, size);
+  if (!sibling)
+    return success();
+  std::optional<Occurrence> part = findStatic(contract, size);
+  std::optional<Occurrence> known = findStatic(contract, *sibling);
+  if (!part || !known)
+    return success();
+  SizeRatio own = *contract.sizes[size].ratio;
+  SizeRatio theirs = *contract.sizes[*sibling].ratio;
+  uint64_t elements = uint64_t(part->getStaticSize() / own.per) * own.unit;
+  if (elements == uint64_t(known->getStaticSize() / theirs.per) * theirs.unit)
+    return success();
+  return op->emitOpError() << describeSize(contract, *part) << " but "
+                           << describeSize(contract, *known)
+                           << ", which does not go with it";
+}
+
 /// A size in proportion to another has it where both are known.
 static LogicalResult verifyRatio(Operation *op, const ShapeContract &contract,
                                  unsigned size) {
@@ -155,7 +187,9 @@ static LogicalResult verifyRatio(Operation *op, const ShapeContract &contract,
   if ((whole && failed(verifyMultiple(*whole, ratio.unit))) ||
       (part && failed(verifyMultiple(*part, ratio.per))))
     return failure();
-  if (!part || !whole)
+  if (!whole)
+    return verifySiblings(op, contract, size);
+  if (!part)
     return success();
   int64_t units = whole->getStaticSize() / ratio.unit;
   if (units != part->getStaticSize() / ratio.per)
@@ -410,7 +444,30 @@ static void buildRatioCheck(OpBuilder &builder, Operation *op,
     requireMultiple(*whole, ratio.unit);
   if (part)
     requireMultiple(*part, ratio.per);
-  if (!part || !whole || (part->isStatic() && whole->isStatic()))
+  if (!whole) {
+    // Nothing has the other size itself: what was said of it before decides.
+    std::optional<unsigned> sibling = findSibling(contract, size);
+    std::optional<Occurrence> known =
+        sibling ? findKnown(contract, *sibling) : std::nullopt;
+    if (!part || !known || (part->isStatic() && known->isStatic()))
+      return;
+    auto elementsOf = [&](Occurrence at, SizeRatio by) {
+      return getValueOrCreateConstantIndexOp(
+          builder, loc,
+          contract::buildScaled(builder, loc,
+                                getAsOpFoldResult(sizeOf(builder, loc, at)),
+                                by.per, by.unit));
+    };
+    Value own = elementsOf(*part, ratio);
+    Value theirs = elementsOf(*known, *contract.sizes[*sibling].ratio);
+    require(compare(builder, loc, arith::CmpIPredicate::eq, own, theirs),
+            AIK_EINVAL,
+            Twine(op->getName().getStringRef()) + ": " +
+                describeDim(contract, *part) + " does not go with " +
+                describeDim(contract, *known));
+    return;
+  }
+  if (!part || (part->isStatic() && whole->isStatic()))
     return;
   Value units = builder.createOrFold<arith::DivUIOp>(
       loc, sizeOf(builder, loc, *whole), constant(ratio.unit));
