@@ -56,8 +56,7 @@ typedef struct QuantPiece {
 int aik_quant_piece_size(int kind);
 int aik_quant_piece_bytes(int kind);
 
-/// Piece number `index` of the row at `packedOffset` (and at `groupOffset` of
-/// scales and zero points).
+/// Piece number `index` of the row that starts at these offsets.
 void aik_quant_load_piece(const QuantRows *rows, int64_t packedOffset,
                           int64_t scalesOffset, int64_t zerosOffset,
                           int64_t index, QuantPiece *piece);
@@ -93,7 +92,7 @@ static inline int saturated(float x, int least, int most) {
   return x<(float)least ? least : x>(float) most ? most : (int)x;
 }
 
-/// The bytes of one block of a K format, in blockBytes of Quant.c.
+/// The bytes of one block of q4_k, q5_k or q6_k.
 void aik_quantize_long_block(int kind, const float *x, uint8_t *block);
 
 #endif // AIKERNEL_BUILTINS_REFERENCE_QUANT_H

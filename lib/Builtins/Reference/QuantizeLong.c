@@ -18,9 +18,11 @@
 
 enum { Trials = 21 };
 
+/// The integer nearest to x in [least, most]; `least` for NaN.
 static int clamped(double x, int least, int most) {
-  double whole = rint(x);
-  return whole < least ? least : whole > most ? most : (int)whole;
+  x = x >= least ? x : least;
+  x = x <= most ? x : most;
+  return (int)nearestInteger(x);
 }
 
 /// x rounded to f16, the largest finite number if it is beyond.
