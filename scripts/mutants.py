@@ -85,6 +85,15 @@ MUTANTS = [
            "      return false;",
            "if (!ancestor || ancestor->isBeforeInBlock(group.root))\n"
            "      return true;", "transformer_block*"),
+    Mutant("quantized_bits_out_of_place",
+           "lib/Dialect/AIKernel/QuantFormats.cpp",
+           "{32, 4, 0, 2}, {128, 2, 32, 0}", "{32, 4, 0, 2}, {128, 2, 0, 0}",
+           "dequantize.q6_k*"),
+    Mutant("activations_round_to_even",
+           "lib/Conversion/AIKernelToLinalg/QuantProduct.cpp",
+           "math::RoundOp::create(b, x).getResult();",
+           "math::RoundEvenOp::create(b, x).getResult();",
+           "quant_gemv.q*_0.*ties*"),
 ]
 
 

@@ -39,7 +39,8 @@ def mismatch(got, expected):
         return f"the result has shape {got.shape}, expected {want.shape}"
     if got.size == 0:
         return None
-    judge = {"exact": _exact, "bounded": _bounded, "ulp": _ulp}
+    judge = {"exact": _exact, "bounded": _bounded, "ulp": _ulp,
+             "quality": _quality}
     return judge[expected.compare](got, expected)
 
 
@@ -74,6 +75,17 @@ def _bounded(got, expected):
     sentence = _complaint(bad, got, expected, measure)
     worst = float(np.max(np.where(bad, measure, 0.0)))
     return f"{sentence} ({worst:.3g} times the allowed error)"
+
+
+def _quality(got, expected):
+    miss = expected.miss(got)
+    bad = ~(miss <= expected.limit)
+    if not bad.any():
+        return None
+    worst = int(np.argmax(np.where(bad, miss - expected.limit, -1.0)))
+    return (f"{int(bad.sum())} of {bad.size} blocks are worse than a simple "
+            f"quantizer's; block {worst} has the squared error "
+            f"{miss[worst]:.6g}, allowed {expected.limit[worst]:.6g}")
 
 
 def _ulp(got, expected):

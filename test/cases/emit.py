@@ -20,6 +20,7 @@ _ENUMS = {
     "approximate": "#aikernel.gelu_approximation<{}>",
     "style": "#aikernel.rope_style<{}>",
     "layout": "#aikernel.layout_kind<{}>",
+    "activations": "#aikernel.quant_activations<{}>",
 }
 
 _INDENT = "  "
@@ -38,6 +39,10 @@ def _attribute(name, value):
         kind, *numbers = value
         inside = ", ".join([kind] + [_number(float(n)) for n in numbers])
         return f"scaling = #aikernel.rope_scaling<{inside}>"
+    if name == "format":
+        kind, *group = value
+        inside = ", ".join([kind] + [f"group = {g}" for g in group])
+        return f"format = #aikernel.quant<{inside}>"
     if isinstance(value, int):
         return f"{name} = {value} : i64"
     return f"{name} = {_number(value)} : f32"

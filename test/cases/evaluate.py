@@ -13,12 +13,12 @@
 #===----------------------------------------------------------------------===#
 
 from dataclasses import dataclass
-from typing import Optional
+from typing import Callable, Optional
 
 import numpy as np
 
 from oracle import (activation, attention, bounds, cache, dtypes, linear, norm,
-                    position)
+                    position, quant)
 from oracle.bounds import Approx
 
 from cases import fills
@@ -38,11 +38,12 @@ class Expected:
     dtype: str
     stored: np.ndarray              # the right bits, rounded to nearest
     value: Optional[np.ndarray]     # float64, unrounded; None for bits
-    compare: str                    # "exact", "bounded" or "ulp"
+    compare: str                    # "exact", "bounded", "ulp" or "quality"
     limit: Optional[np.ndarray] = None      # error or ulps, per element
     absolute: Optional[np.ndarray] = None   # also good: this near (ulp)
     warn: Optional[np.ndarray] = None       # suspicious beyond this error
     payloads: bool = False          # NaNs must keep their bits
+    miss: Optional[Callable] = None  # stored -> squared error (quality)
 
 
 def inputs_of(case):
@@ -77,6 +78,14 @@ def _apply(node, values):
         return [position.rope(*args, **attributes)]
     if node.op == "kv_append":
         return [cache.kv_append(*args, **attributes)]
+    if node.op == "quantize":
+        if attributes["format"][0] in quant.GROUPED:
+            made = quant.quantize_groups(args[0], attributes["format"],
+                                         len(node.results) == 3)
+            return list(made[:len(node.results)])
+        return [quant.quantize(*args, **attributes)]
+    if node.op in ("dequantize", "quant_gemv", "quant_matmul", "int8_matmul"):
+        return [getattr(quant, node.op)(*args, **groups, **attributes)]
     if node.op == "arith.addf":
         return [args[0] + args[1]]
     if node.op == "arith.subf":
@@ -129,12 +138,29 @@ def _bound(case, node, pairs, results, u):
     if op == "kv_append":
         return [cache.kv_append(args[0].error, args[1].error, args[2].value,
                                 **attributes)]
+    if op in ("quant_gemv", "quant_matmul"):
+        values = {g: a.value for g, a in groups.items()}
+        x = args[0] if op == "quant_matmul" else \
+            Approx(args[0].value[None], args[0].error[None])
+        error = bounds.quant_matmul(x, args[1].value, u, **values,
+                                    **attributes)
+        return [error if op == "quant_matmul" else error[0]]
+    if op == "int8_matmul":
+        return [4 * u * np.abs(results[0]) + bounds.FLUSH]
     if op in ("arith.addf", "arith.subf"):
         return [args[0].error + args[1].error]
     if op == "arith.mulf":
         return [np.abs(args[0].value) * args[1].error + args[0].error
                 * (np.abs(args[1].value) + args[1].error)]
     return [args[0].error]
+
+
+def finished(node, result, dtype):
+    """What is rounded to the result's type: dequantized numbers are rounded
+    to f32 on the way, as the contract says."""
+    if node.op == "dequantize" and dtype != "f64":
+        return dtypes.round_to(result, "f32")
+    return result
 
 
 def _exact(case, inputs):
@@ -151,7 +177,8 @@ def _exact(case, inputs):
         for name, result in zip(node.results, results):
             type = case.types[name]
             if node.op != "kv_append":
-                result = dtypes.store(result, type.dtype)
+                result = dtypes.store(finished(node, result, type.dtype),
+                                      type.dtype)
             stored[name] = result.reshape(type.shape)
     moved = all(node.op == "kv_append" for node in case.nodes)
     return [Expected(case.types[o].dtype, stored[o], None, "exact",
@@ -160,6 +187,8 @@ def _exact(case, inputs):
 
 def _summed(case, node):
     """The types that decide in what type the op keeps its sums."""
+    if node.op == "int8_matmul":
+        return [case.types[node.results[0]].dtype]
     count = 2 if node.op in ("matmul", "linear") else 1
     return [case.types[n].dtype
             for n in node.names()[:count] + [node.results[0]]]
@@ -266,8 +295,28 @@ def _ulp(case, inputs):
                      absolute)]
 
 
+def _quality(case, inputs):
+    """A quantizer that searches: the oracle's is the simplest there is, and
+    no block of the result may be further from x than its block."""
+    node, = case.nodes
+    name, = case.outputs
+    type = case.types[name]
+    x = dtypes.load(inputs[node.names()[0]],
+                    case.types[node.names()[0]].dtype)
+    format = node.attribute("format")
+
+    def miss(stored):
+        error = quant.dequantize(stored, format=format) - x
+        blocks = error.reshape(-1, quant.block_of(format)[0])
+        return (blocks ** 2).sum(-1)
+
+    naive = dtypes.store(_apply(node, {node.names()[0]: x})[0], type.dtype)
+    return [Expected(type.dtype, naive.reshape(type.shape), None, "quality",
+                     limit=miss(naive) * (1 + 1e-9), miss=miss)]
+
+
 def expected(case, inputs=None):
     """One Expected per result; ValueError where the op must refuse."""
     inputs = inputs_of(case) if inputs is None else inputs
-    return {"exact": _exact, "bounded": _bounded, "ulp": _ulp}[case.compare](
-        case, inputs)
+    return {"exact": _exact, "bounded": _bounded, "ulp": _ulp,
+            "quality": _quality}[case.compare](case, inputs)

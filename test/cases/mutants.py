@@ -16,7 +16,8 @@ import contextlib
 
 import numpy as np
 
-from oracle import activation, attention, cache, dtypes, linear, norm, position
+from oracle import (activation, attention, cache, dtypes, linear, norm,
+                    position, quant)
 
 from cases import evaluate
 
@@ -38,8 +39,9 @@ def compute(case, inputs, arithmetic):
         for name, result in zip(node.results, results):
             type = case.types[name]
             if node.op != "kv_append":
-                result = dtypes.store(np.asarray(result, np.float64),
-                                      type.dtype)
+                result = evaluate.finished(
+                    node, np.asarray(result, np.float64), type.dtype)
+                result = dtypes.store(result, type.dtype)
             stored[name] = result.reshape(type.shape)
     return [stored[o] for o in case.outputs]
 
@@ -151,6 +153,25 @@ def _top_left(original, batch, queries, keys, kv_len=None, causal=False,
     return seen
 
 
+def _interleaved(bytes):
+    """Neighbours in one byte instead of halves of the block."""
+    return np.stack([bytes & 15, bytes >> 4], -1).reshape(
+        bytes.shape[:-1] + (2 * bytes.shape[-1],))
+
+
+def _scales_of_six(original, s):
+    """The scales of the second half without their upper bits."""
+    return tuple(np.where(np.arange(8) < 4, t, t & 15) for t in original(s))
+
+
+def _unrounded_scale(original, x, format):
+    """The scale of activations kept in f32."""
+    codes, scale, total = original(x, format)
+    elements = quant.block_of(format)[0]
+    blocks = np.abs(np.asarray(x)).reshape(codes.shape[:-1] + (elements,))
+    return codes, blocks.max(-1, keepdims=True) / 127, total
+
+
 def _change(**fixed):
     return lambda original, *a, **k: original(*a, **{**k, **fixed})
 
@@ -237,4 +258,34 @@ MISTAKES = [
             c, n, np.maximum(np.asarray(pos) - 1, 0), **k))),
     ("layout ignored", "kv_append", _wrong(
         cache, "kv_append", lambda o, c, n, pos, **k: c)),
+    ("nibbles of neighbours", "dequantize",
+     (quant, "_two_halves", _interleaved)),
+    ("fifth bits backwards", "dequantize", _wrong(
+        quant, "_bits32", lambda o, b: o(b)[..., ::-1])),
+    ("upper bits of scales lost", "dequantize",
+     _wrong(quant, "_k_scales", _scales_of_six)),
+    ("high bits of q6_k without their low ones", "dequantize", _wrong(
+        quant, "_q6_codes", lambda o, low, high: o(low, high & 0x55))),
+    ("zero points ignored", "dequantize",
+     _wrong(quant, "dequantize", _without("zeros"))),
+    ("numbers of e2m1 not doubled", "dequantize",
+     (quant, "E2M1_DOUBLED", quant.E2M1_DOUBLED / 2)),
+    ("activations halfway to even", "quant_gemv",
+     (quant, "_away", np.rint)),
+    ("scale of activations not rounded", "quant_gemv",
+     _wrong(quant, "quantize_activations", _unrounded_scale)),
+    ("float activations instead", "quant_matmul",
+     _wrong(quant, "quant_matmul", _without("activations"))),
+    ("halves to even", "quantize", (quant, "_away", np.rint)),
+    ("inverse of the rounded scale", "quantize", _wrong(
+        quant, "_inverse", lambda o, d: o(d.astype(np.float16).astype(
+            np.float32)))),
+    ("magnitude without a sign", "quantize", _wrong(
+        quant, "_largest", lambda o, x: np.abs(o(x)))),
+    ("one zero point for both", "int8_matmul", _wrong(
+        quant, "int8_matmul", lambda o, *a, zero_a=0, zero_b=0, **k: o(
+            *a, zero_a=zero_a, **k))),
+    ("scales of rows for columns", "int8_matmul", _wrong(
+        quant, "int8_matmul", lambda o, a, b, sa, sb, **k: o(
+            a, b, sa[:1], sb, **k))),
 ]

@@ -20,6 +20,8 @@ from typing import Callable, NamedTuple, Optional
 
 import numpy as np
 
+from oracle import quant
+
 TIERS = ("exact", "bounded", "elementwise", "edge", "property")
 
 
@@ -79,7 +81,7 @@ class Case:
     family: str
     op: str                 # what the support matrix counts it under
     tier: str
-    compare: str            # "exact", "bounded" or "ulp"
+    compare: str            # "exact", "bounded", "ulp" or "quality"
     inputs: list
     nodes: list
     types: dict             # value name -> TensorType
@@ -97,7 +99,9 @@ class Case:
         """The types the support matrix shows: operands' and the result's."""
         floats = [i.type.dtype for i in self.inputs
                   if not i.type.dtype.startswith(("i", "u"))]
-        seen = list(dict.fromkeys(floats[:2] + [
+        formats = [n.attribute("format")[0] for n in self.nodes
+                   if n.attribute("format")]
+        seen = list(dict.fromkeys(formats + floats[:2] + [
             self.types[self.outputs[0]].dtype]))
         return "/".join(seen)
 
@@ -154,12 +158,43 @@ def _collapse_dims(types, attributes, _):
     return tuple(rest) + (Dim(heads.size * width.size, False),)
 
 
+def _blocks(dim, size, per):
+    """`per` for each `size` of a dimension."""
+    return Dim(dim.size // size * per, dim.dynamic)
+
+
+def _dequantize_dims(types, attributes, _):
+    elements, width = quant.block_of(attributes["format"])
+    *rest, last = types[0].dims
+    return tuple(rest) + (_blocks(last, width, elements),)
+
+
+def _quantize_dims(types, attributes, index):
+    elements, width = quant.block_of(attributes["format"])
+    *rest, last = types[0].dims
+    return tuple(rest) + (_blocks(last, elements, 1 if index else width),)
+
+
+def _quant_product_dims(types, attributes, _):
+    return types[0].dims[:-1] + (types[1].dims[0],)
+
+
+def _int8_matmul_dims(types, attributes, _):
+    n = types[1].dims[0 if attributes.get("transpose_b") else 1]
+    return types[0].dims[:1] + (n,)
+
+
 RESULT_DIMS = {
     "matmul": _matmul_dims,
     "linear": _linear_dims,
     "attention": _attention_dims,
     "expand_heads": _expand_dims,
     "collapse_heads": _collapse_dims,
+    "dequantize": _dequantize_dims,
+    "quantize": _quantize_dims,
+    "quant_gemv": _quant_product_dims,
+    "quant_matmul": _quant_product_dims,
+    "int8_matmul": _int8_matmul_dims,
 }
 
 
@@ -189,7 +224,8 @@ class Builder:
     def op(self, op, *operands, result=None, results=1, groups=None,
            **attributes):
         """Adds an op; `result` is its element type (default: the first
-        operand's); `groups` are the optional operands by keyword."""
+        operand's), or a tuple of one for each result; `groups` are the
+        optional operands by keyword."""
         attributes = {k: float(np.float32(v)) if isinstance(v, float) else v
                       for k, v in attributes.items()
                       if v is not None and v is not False}
@@ -201,6 +237,8 @@ class Builder:
         for index in range(results):
             name = f"v{len(self.case.types)}"
             dtype = "f32" if index else result or types[0].dtype
+            if isinstance(result, tuple):
+                dtype = result[index]
             self.case.types[name] = TensorType(
                 dtype, infer(types, attributes, index))
             names.append(name)

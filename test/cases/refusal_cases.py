@@ -12,7 +12,7 @@
 #
 #===----------------------------------------------------------------------===#
 
-from cases import fills
+from cases import fills, quant_fills
 from cases.attention_cases import WHOLE, attention
 from cases.cache_cases import append
 from cases.program import Builder
@@ -136,6 +136,59 @@ def _appends():
                 yield _refused(case, "kv_append")
 
 
+def _quants():
+    q4 = ("q4_0",)
+    for name, sizes in [("bytes", {"N": 3, "W": 35}),
+                        ("halfblock", {"N": 3, "W": 9})]:
+        build = _start("dequantize", name, sizes, "quant")
+        q = build.input("q", "i8", "N W", quant_fills.any_bytes())
+        yield _refused(build.done(build.op("dequantize", q, format=q4,
+                                           result="f32")),
+                       "dequantize.*multiple of 18")
+    for name, sizes, mentions in [
+            ("groups", {"N": 3, "W": 16, "G": 2}, "groups"),
+            ("rows", {"N": 3, "W": 16, "G": 1, "R": 2}, "d0")]:
+        build = _start("dequantize", name, sizes, "quant")
+        q = build.input("q", "i8", "N W", quant_fills.any_bytes())
+        s = build.input("s", "f32", "R G" if "R" in sizes else "N G",
+                        fills.normal())
+        yield _refused(build.done(build.op(
+            "dequantize", q, groups={"scales": s}, format=("i4", 32),
+            result="f32")), f"dequantize.*{mentions}")
+    for name, format, size in [("block", q4, 33), ("long", ("q6_k",), 128),
+                               ("group", ("i8", 64), 96)]:
+        build = _start("quantize", name, {"M": 2, "K": size}, "quant")
+        x = build.input("x", "f32", "M K", fills.normal())
+        grouped = format[0] == "i8"
+        made = build.op("quantize", x, format=format,
+                        result=("i8", "f32") if grouped else "i8",
+                        results=2 if grouped else 1)
+        yield _refused(build.done(*(made if grouped else [made])),
+                       "quantize.*multiple of")
+    for op, x in (("quant_gemv", "K"), ("quant_matmul", "M K")):
+        for name, sizes in [("long", {"M": 2, "K": 64, "N": 3, "W": 18}),
+                            ("short", {"M": 2, "K": 32, "N": 3, "W": 36}),
+                            ("cut", {"M": 2, "K": 32, "N": 3, "W": 17}),
+                            ("part", {"M": 2, "K": 16, "N": 3, "W": 18}),
+                            ("empty", {"M": 2, "K": 0, "N": 3, "W": 18})]:
+            for activations in (None, "q8"):
+                build = _start(op, name + (activations or ""), sizes, "quant")
+                left = build.input("x", "f32", x, fills.normal())
+                w = build.input("w", "i8", "N W", quant_fills.any_bytes())
+                yield _refused(build.done(build.op(
+                    op, left, w, format=q4, activations=activations)), op)
+    base = {"M": 3, "K": 8, "N": 4, "L": 8, "P": 3, "R": 4}
+    for name, change in [("inner", {"L": 7}), ("rows", {"P": 2}),
+                         ("columns", {"R": 3})]:
+        build = _start("int8_matmul", name, {**base, **change}, "quant")
+        sa = build.input("sa", "f32", "P", fills.normal())
+        sb = build.input("sb", "f32", "R", fills.normal())
+        a = build.input("a", "i8", "M K", quant_fills.any_bytes())
+        b = build.input("b", "i8", "L N", quant_fills.any_bytes())
+        yield _refused(build.done(build.op("int8_matmul", a, b, sa, sb,
+                                           result="f32")), "int8_matmul")
+
+
 def cases():
     yield from _matmuls()
     yield from _linears()
@@ -144,3 +197,4 @@ def cases():
     yield from _attentions()
     yield from _ropes()
     yield from _appends()
+    yield from _quants()

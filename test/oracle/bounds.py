@@ -22,7 +22,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oracle import activation, attention as attention_oracle, dtypes, position
+from oracle import (activation, attention as attention_oracle, dtypes,
+                    position, quant)
 
 #: What a kernel may lose where an intermediate result is subnormal.
 FLUSH = 2.0 ** -125
@@ -110,6 +111,24 @@ def gated(gate, up, name, u):
     size = np.abs(activation.BY_NAME[name](gate.value))
     return ((error + 2 * u * size) * (np.abs(up.value) + up.error)
             + size * up.error)
+
+
+# Quantized products: exact weights (two more roundings where a minimum is
+# added), or exact sums of integers per block of which each is converted, scaled
+# twice and added.
+
+def quant_matmul(x, w, u, scales=None, zeros=None, format=None,
+                 activations="f32"):
+    if activations == "q8":
+        blocks = x.value.shape[-1] // quant.block_of(format)[0]
+        size = quant.integer_size(x.value, w, scales, zeros, format)
+        return gamma(2 * blocks + 6, u) * size + FLUSH
+    weights = quant.parts(w, format, scales, zeros).size()
+    weights = weights.reshape(weights.shape[0], x.value.shape[-1])
+    terms = x.value.shape[-1]
+    sizes = np.abs(x.value) + x.error
+    return (gamma(terms + 4, u) * np.matmul(sizes, weights.T)
+            + np.matmul(x.error, weights.T) + terms * FLUSH)
 
 
 # Normalization.

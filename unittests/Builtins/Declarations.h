@@ -28,7 +28,8 @@
 #define REFERENCE_FUNCTIONS(X)                                                 \
   X(matmul) X(linear) X(relu) X(gelu) X(silu) X(sigmoid) X(tanh) X(swiglu)     \
   X(geglu) X(rms_norm) X(layer_norm) X(l2_norm) X(softmax) X(attention)        \
-  X(rope) X(kv_append)
+  X(rope) X(kv_append) X(quantize) X(dequantize) X(quant_gemv)                 \
+  X(quant_matmul) X(int8_matmul)
 // clang-format on
 
 extern "C" {

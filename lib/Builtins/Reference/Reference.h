@@ -117,5 +117,7 @@ aik_ref_fn aik_ref_relu, aik_ref_gelu, aik_ref_silu, aik_ref_sigmoid,
 aik_ref_fn aik_ref_rms_norm, aik_ref_layer_norm, aik_ref_l2_norm,
     aik_ref_softmax;
 aik_ref_fn aik_ref_attention, aik_ref_rope, aik_ref_kv_append;
+aik_ref_fn aik_ref_quantize, aik_ref_dequantize, aik_ref_quant_gemv,
+    aik_ref_quant_matmul, aik_ref_int8_matmul;
 
 #endif // AIKERNEL_BUILTINS_REFERENCE_REFERENCE_H

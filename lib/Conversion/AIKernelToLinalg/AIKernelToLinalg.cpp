@@ -36,6 +36,8 @@ struct AIKernelToLinalg
     aikernel::populateAttentionToLinalgPatterns(patterns);
     aikernel::populatePositionToLinalgPatterns(patterns);
     aikernel::populateCacheToLinalgPatterns(patterns);
+    aikernel::populateQuantToLinalgPatterns(patterns);
+    aikernel::populateQuantProductToLinalgPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

@@ -93,6 +93,15 @@ Value sizeAsFloat(ImplicitLocOpBuilder &b, OpFoldResult size, Type type) {
   return arith::SIToFPOp::create(b, type, asInteger);
 }
 
+Sizes resultSizesOf(ImplicitLocOpBuilder &b, ShapeContractOpInterface op,
+                    unsigned result) {
+  ShapeContract contract = op.getShapeContract();
+  Sizes sizes;
+  for (DimRole role : contract.results[result].dims)
+    sizes.push_back(contract::buildSize(b, b.getLoc(), contract, role.size));
+  return refineSizes(b, sizes, contract.results[result].getType());
+}
+
 linalg::GenericOp createGeneric(ImplicitLocOpBuilder &b, ValueRange inputs,
                                 ValueRange outputs, ArrayRef<AffineMap> maps,
                                 ArrayRef<utils::IteratorType> iterators,

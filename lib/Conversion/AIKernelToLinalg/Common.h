@@ -82,6 +82,21 @@ mlir::AffineMap mapWithout(mlir::ImplicitLocOpBuilder &b, unsigned rank,
 mlir::AffineMap mapTo(mlir::ImplicitLocOpBuilder &b, unsigned rank,
                       llvm::ArrayRef<unsigned> dims);
 
+/// The sizes of a result, from the op's shape contract.
+Sizes resultSizesOf(mlir::ImplicitLocOpBuilder &b, ShapeContractOpInterface op,
+                    unsigned result);
+
+/// Sum of products of `lhs` and `rhs` in `compute`; the last loop reduces.
+mlir::Value createContraction(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs,
+                              mlir::Value rhs,
+                              llvm::ArrayRef<mlir::AffineMap> maps,
+                              llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                              mlir::Type compute);
+/// One float operation per element, then the rounding to `element`.
+mlir::Value createEpilogue(mlir::ImplicitLocOpBuilder &b, mlir::Value sum,
+                           mlir::Value bias, Activation activation,
+                           mlir::Type element);
+
 /// Activations on scalars in their compute type. `precise` asks for results
 /// within 2 units of the last place of f32 (gelu: 8); without it a few more may
 /// be lost, which narrower result types do not show.

@@ -21,12 +21,9 @@ using namespace mlir;
 using namespace aikernel;
 using namespace aikernel::tolinalg;
 
-namespace {
-
-/// Sum of products of `lhs` and `rhs` in `compute`; the last loop reduces.
-Value createContraction(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
-                        ArrayRef<AffineMap> maps, ArrayRef<OpFoldResult> sizes,
-                        Type compute) {
+Value tolinalg::createContraction(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
+                                  ArrayRef<AffineMap> maps,
+                                  ArrayRef<OpFoldResult> sizes, Type compute) {
   Value sum = filledTensor(b, sizes, floatConstant(b, compute, 0.0));
   SmallVector<utils::IteratorType> iterators(sizes.size(),
                                              utils::IteratorType::parallel);
@@ -42,9 +39,8 @@ Value createContraction(ImplicitLocOpBuilder &b, Value lhs, Value rhs,
   return contraction.getResult(0);
 }
 
-/// One float operation per element, then the rounding to `element`.
-Value createEpilogue(ImplicitLocOpBuilder &b, Value sum, Value bias,
-                     Activation activation, Type element) {
+Value tolinalg::createEpilogue(ImplicitLocOpBuilder &b, Value sum, Value bias,
+                               Activation activation, Type element) {
   Type compute = elementOf(sum);
   if (!bias && activation == Activation::None && compute == element)
     return sum;
@@ -66,6 +62,8 @@ Value createEpilogue(ImplicitLocOpBuilder &b, Value sum, Value bias,
         return {convertFloat(b, y, element)};
       });
 }
+
+namespace {
 
 /// Does a batch dimension of `operand` only show at run time whether it is
 /// broadcast against `other`? Dimensions are aligned from the right.

@@ -30,10 +30,14 @@ static bool contains(ElementSet allowed, Type type) {
   case ElementSet::Product:
     return contains(ElementSet::Float, type) ||
            isa<Float8E4M3FNType, Float8E5M2Type>(type);
+  case ElementSet::Scale:
+    return type.isF32() || type.isBF16() || type.isF16();
   case ElementSet::F32:
     return type.isF32();
   case ElementSet::I32:
     return type.isSignlessInteger(32);
+  case ElementSet::I8:
+    return type.isSignlessInteger(8);
   }
   return false;
 }
@@ -44,10 +48,14 @@ static StringRef describe(ElementSet allowed) {
     return "f64, f32, bf16 or f16";
   case ElementSet::Product:
     return "f64, f32, bf16, f16, f8E4M3FN or f8E5M2";
+  case ElementSet::Scale:
+    return "f32, bf16 or f16";
   case ElementSet::F32:
     return "f32";
   case ElementSet::I32:
     return "i32";
+  case ElementSet::I8:
+    return "i8";
   }
   return "";
 }

@@ -22,8 +22,10 @@ namespace aikernel {
 enum class ElementSet {
   Float,   // f64, f32, bf16, f16
   Product, // Float, f8E4M3FN, f8E5M2
+  Scale,   // f32, bf16, f16
   F32,
-  I32
+  I32,
+  I8
 };
 
 /// `tensor` has an element type of `allowed`.

@@ -131,6 +131,75 @@ static LogicalResult verifyGroups(Operation *op, const ShapeContract &contract,
   return success();
 }
 
+/// The first occurrence whose size is known, results included.
+static std::optional<Occurrence> findStatic(const ShapeContract &contract,
+                                            unsigned size) {
+  for (Occurrence at : collectOccurrences(contract, size, true))
+    if (at.isStatic())
+      return at;
+  return std::nullopt;
+}
+
+/// An earlier size that is in proportion to the same one as `size`, which
+/// decides where that one is in no operand.
+static std::optional<unsigned> findSibling(const ShapeContract &contract,
+                                           unsigned size) {
+  unsigned other = contract.sizes[size].ratio->other;
+  for (unsigned i = 0; i != size; ++i)
+    if (contract.sizes[i].ratio && contract.sizes[i].ratio->other == other &&
+        !collectOccurrences(contract, i, false).empty())
+      return i;
+  return std::nullopt;
+}
+
+/// Two sizes stand for the same number of units of a third one.
+static LogicalResult
+verifySiblings(Operation *op, const ShapeContract &contract, unsigned size) {
+  std::optional<unsigned> sibling = findSibling(contract, size);
+  if (!sibling)
+    return success();
+  std::optional<Occurrence> part = findStatic(contract, size);
+  std::optional<Occurrence> known = findStatic(contract, *sibling);
+  if (!part || !known)
+    return success();
+  SizeRatio own = *contract.sizes[size].ratio;
+  SizeRatio theirs = *contract.sizes[*sibling].ratio;
+  uint64_t elements = uint64_t(part->getStaticSize() / own.per) * own.unit;
+  if (elements == uint64_t(known->getStaticSize() / theirs.per) * theirs.unit)
+    return success();
+  return op->emitOpError() << describeSize(contract, *part) << " but "
+                           << describeSize(contract, *known)
+                           << ", which does not go with it";
+}
+
+/// A size in proportion to another has it where both are known.
+static LogicalResult verifyRatio(Operation *op, const ShapeContract &contract,
+                                 unsigned size) {
+  SizeRatio ratio = *contract.sizes[size].ratio;
+  std::optional<Occurrence> part = findStatic(contract, size);
+  std::optional<Occurrence> whole = findStatic(contract, ratio.other);
+  auto verifyMultiple = [&](Occurrence at, int64_t unit) -> LogicalResult {
+    if (at.getStaticSize() % unit == 0)
+      return success();
+    return op->emitOpError() << describeSize(contract, at)
+                             << ", which is not a multiple of " << unit;
+  };
+  if ((whole && failed(verifyMultiple(*whole, ratio.unit))) ||
+      (part && failed(verifyMultiple(*part, ratio.per))))
+    return failure();
+  if (!whole)
+    return verifySiblings(op, contract, size);
+  if (!part)
+    return success();
+  int64_t units = whole->getStaticSize() / ratio.unit;
+  if (units != part->getStaticSize() / ratio.per)
+    return op->emitOpError()
+           << describeSize(contract, *part) << " but "
+           << describeSize(contract, *whole) << ", which takes "
+           << static_cast<uint64_t>(units) * static_cast<uint64_t>(ratio.per);
+  return success();
+}
+
 LogicalResult contract::verify(ShapeContractOpInterface op) {
   ShapeContract contract = op.getShapeContract();
   for (const TensorRole &tensor : contract.operands)
@@ -145,6 +214,8 @@ LogicalResult contract::verify(ShapeContractOpInterface op) {
     if (contract.sizes[size].groupsOf &&
         failed(verifyGroups(op, contract, size)))
       return failure();
+    if (contract.sizes[size].ratio && failed(verifyRatio(op, contract, size)))
+      return failure();
   }
   return success();
 }
@@ -153,12 +224,45 @@ LogicalResult contract::verify(ShapeContractOpInterface op) {
 // Sizes as values
 //===----------------------------------------------------------------------===//
 
+OpFoldResult contract::buildScaled(OpBuilder &builder, Location loc,
+                                   OpFoldResult size, int64_t unit,
+                                   int64_t per) {
+  if (std::optional<int64_t> known = getConstantIntValue(size))
+    return builder.getIndexAttr(static_cast<int64_t>(
+        static_cast<uint64_t>(*known / unit) * static_cast<uint64_t>(per)));
+  Value by = arith::ConstantIndexOp::create(builder, loc, unit);
+  Value times = arith::ConstantIndexOp::create(builder, loc, per);
+  Value units =
+      builder.createOrFold<arith::DivUIOp>(loc, cast<Value>(size), by);
+  return builder.createOrFold<arith::MulIOp>(loc, units, times);
+}
+
+/// A size that no operand has, from one that is in proportion to it.
+static OpFoldResult buildByRatio(OpBuilder &builder, Location loc,
+                                 const ShapeContract &contract, unsigned size) {
+  if (std::optional<SizeRatio> ratio = contract.sizes[size].ratio)
+    return contract::buildScaled(
+        builder, loc, contract::buildSize(builder, loc, contract, ratio->other),
+        ratio->unit, ratio->per);
+  for (auto [index, named] : llvm::enumerate(contract.sizes))
+    if (named.ratio && named.ratio->other == size &&
+        !collectOccurrences(contract, index, false).empty())
+      return contract::buildScaled(
+          builder, loc, contract::buildSize(builder, loc, contract, index),
+          named.ratio->per, named.ratio->unit);
+  return {};
+}
+
 OpFoldResult contract::buildSize(OpBuilder &builder, Location loc,
                                  const ShapeContract &contract, unsigned size) {
   SmallVector<Occurrence> all = collectOccurrences(contract, size, true);
   for (Occurrence at : all)
     if (at.isStatic() && !(at.isBroadcast() && at.getStaticSize() == 1))
       return builder.getIndexAttr(at.getStaticSize());
+
+  if (collectOccurrences(contract, size, false).empty())
+    if (OpFoldResult scaled = buildByRatio(builder, loc, contract, size))
+      return scaled;
 
   // Nothing static: an operand that cannot be broadcast decides; else each
   // operand in turn, where those before it are 1.
@@ -303,6 +407,80 @@ static void buildGroupCheck(OpBuilder &builder, Operation *op,
               describeDim(contract, groupsAt));
 }
 
+/// What is known of a size before the op runs: a constant, or an operand's
+/// dimension.
+static std::optional<Occurrence> findKnown(const ShapeContract &contract,
+                                           unsigned size) {
+  if (std::optional<Occurrence> at = findStatic(contract, size))
+    return at;
+  SmallVector<Occurrence> operands = collectOccurrences(contract, size, false);
+  if (operands.empty())
+    return std::nullopt;
+  return operands.front();
+}
+
+static void buildRatioCheck(OpBuilder &builder, Operation *op,
+                            const ShapeContract &contract, unsigned size,
+                            RequireFn require) {
+  Location loc = op->getLoc();
+  SizeRatio ratio = *contract.sizes[size].ratio;
+  std::optional<Occurrence> part = findKnown(contract, size);
+  std::optional<Occurrence> whole = findKnown(contract, ratio.other);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  auto requireMultiple = [&](Occurrence at, int64_t unit) {
+    if (at.isStatic() || unit == 1)
+      return;
+    Value rest = builder.createOrFold<arith::RemUIOp>(
+        loc, sizeOf(builder, loc, at), constant(unit));
+    require(compare(builder, loc, arith::CmpIPredicate::eq, rest, constant(0)),
+            AIK_EINVAL,
+            Twine(op->getName().getStringRef()) + ": " +
+                describeDim(contract, at) + " is not a multiple of " +
+                Twine(unit));
+  };
+  if (whole)
+    requireMultiple(*whole, ratio.unit);
+  if (part)
+    requireMultiple(*part, ratio.per);
+  if (!whole) {
+    // Nothing has the other size itself: what was said of it before decides.
+    std::optional<unsigned> sibling = findSibling(contract, size);
+    std::optional<Occurrence> known =
+        sibling ? findKnown(contract, *sibling) : std::nullopt;
+    if (!part || !known || (part->isStatic() && known->isStatic()))
+      return;
+    auto elementsOf = [&](Occurrence at, SizeRatio by) {
+      return getValueOrCreateConstantIndexOp(
+          builder, loc,
+          contract::buildScaled(builder, loc,
+                                getAsOpFoldResult(sizeOf(builder, loc, at)),
+                                by.per, by.unit));
+    };
+    Value own = elementsOf(*part, ratio);
+    Value theirs = elementsOf(*known, *contract.sizes[*sibling].ratio);
+    require(compare(builder, loc, arith::CmpIPredicate::eq, own, theirs),
+            AIK_EINVAL,
+            Twine(op->getName().getStringRef()) + ": " +
+                describeDim(contract, *part) + " does not go with " +
+                describeDim(contract, *known));
+    return;
+  }
+  if (!part || (part->isStatic() && whole->isStatic()))
+    return;
+  Value units = builder.createOrFold<arith::DivUIOp>(
+      loc, sizeOf(builder, loc, *whole), constant(ratio.unit));
+  Value parts = builder.createOrFold<arith::DivUIOp>(
+      loc, sizeOf(builder, loc, *part), constant(ratio.per));
+  require(compare(builder, loc, arith::CmpIPredicate::eq, units, parts),
+          AIK_EINVAL,
+          Twine(op->getName().getStringRef()) + ": " +
+              describeDim(contract, *part) + " is not " + Twine(ratio.per) +
+              " for each " + Twine(ratio.unit) + " of " +
+              describeDim(contract, *whole));
+}
+
 void contract::buildSizeChecks(OpBuilder &builder, ShapeContractOpInterface op,
                                RequireFn require) {
   ShapeContract contract = op.getShapeContract();
@@ -310,5 +488,7 @@ void contract::buildSizeChecks(OpBuilder &builder, ShapeContractOpInterface op,
     buildEqualSizeChecks(builder, op, contract, size, require);
     if (contract.sizes[size].groupsOf)
       buildGroupCheck(builder, op, contract, size, require);
+    if (contract.sizes[size].ratio)
+      buildRatioCheck(builder, op, contract, size, require);
   }
 }

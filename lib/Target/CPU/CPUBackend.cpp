@@ -106,6 +106,8 @@ public:
   }
 
   void populateLowering(OpPassManager &pm) const override {
+    // quantize is a call into lib/Builtins in kernels too.
+    pm.addPass(createLowerReferenceCallsPass());
     populateToLLVM(pm);
   }
 

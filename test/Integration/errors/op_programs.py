@@ -196,4 +196,69 @@ CACHE = [
     _append("result", "8.*9|9.*8|type", out="2x1x9x4"),
 ]
 
-ALL = MATMUL + LINEAR + ELEMENTWISE + NORMS + ATTENTION + ROPE + CACHE
+_Q4 = "format = #aikernel.quant<q4_0>"
+_I4 = "format = #aikernel.quant<i4, group = 32>"
+_S = _t("1")
+
+
+def _bytes(shape):
+    return _t(shape, "i8")
+
+
+QUANT = [
+    _wrong("bytes", "dequantize", [_bytes("8x35")], [_t("8x64")],
+           "35.*multiple of 18", _Q4),
+    _wrong("size", "dequantize", [_bytes("8x36")], [_t("8x32")],
+           "36.*32.*takes 18", _Q4),
+    _wrong("type", "dequantize", [_t("8x36", "f16")], [_t("8x64")], "f16",
+           _Q4),
+    _wrong("result", "dequantize", [_bytes("8x36")], [_t("8x64", "i32")],
+           "i32", _Q4),
+    _wrong("no_scales", "dequantize", [_bytes("8x16")], [_t("8x32")],
+           "scales", _I4),
+    _wrong("scales", "dequantize", [_bytes("8x36")], [_t("8x64")], "scales",
+           _Q4, [("scales", _t("8x2"))]),
+    _wrong("groups", "dequantize", [_bytes("8x16")], [_t("8x32")],
+           "2.*32.*takes 1", _I4, [("scales", _t("8x2"))]),
+    _wrong("no_format", "dequantize", [_bytes("8x36")], [_t("8x64")],
+           "format"),
+    _parsed(_wrong("format", "dequantize", [_bytes("8x36")], [_t("8x64")],
+                   "q2_k", "format = #aikernel.quant<q2_k>")),
+    _parsed(_wrong("group", "dequantize", [_bytes("8x36")], [_t("8x64")],
+                   "group.*multiple of 8",
+                   "format = #aikernel.quant<i4, group = 20>")),
+    _parsed(_wrong("huge_group", "dequantize", [_bytes("8x36")],
+                   [_t("8x64")], "group",
+                   "format = #aikernel.quant<i8, group = 1048576>")),
+    _wrong("elements", "quantize", [_t("8x33")], [_bytes("8x36")],
+           "33.*multiple of 32", _Q4),
+    _wrong("size", "quantize", [_t("8x32")], [_bytes("8x36")],
+           "36.*32.*takes 18", _Q4),
+    _wrong("results", "quantize", [_t("8x32")], [_bytes("8x18"), _t("8x1")],
+           "2 results", _Q4),
+    _wrong("no_scales", "quantize", [_t("8x32")], [_bytes("8x16")],
+           "1 result", _I4),
+    _wrong("inner", "quant_gemv", [_t("64"), _bytes("8x18")], [_t("8")],
+           "18.*64.*takes 36", _Q4),
+    _wrong("matrix", "quant_gemv", [_t("2x32"), _bytes("8x18")], [_t("8")],
+           "rank", _Q4),
+    _wrong("rows", "quant_matmul", [_t("3x32"), _bytes("8x18")],
+           [_t("4x8")], "4.*3", _Q4),
+    _wrong("integers", "quant_matmul", [_bytes("3x32"), _bytes("8x18")],
+           [_t("3x8")], "i8", _Q4),
+    _parsed(_wrong("activations", "quant_gemv", [_t("32"), _bytes("8x18")],
+                   [_t("8")], "activations",
+                   _Q4 + ', activations = "q8"')),
+    _wrong("inner", "int8_matmul", [_bytes("3x8"), _bytes("7x4"), _S, _S],
+           [_t("3x4")], "7.*8"),
+    _wrong("scale", "int8_matmul",
+           [_bytes("3x8"), _bytes("8x4"), _t("2"), _S], [_t("3x4")],
+           "scale_a.*2.*3"),
+    _wrong("unsigned", "int8_matmul",
+           [_t("3x8", "ui8"), _bytes("8x4"), _S, _S], [_t("3x4")], "ui8"),
+    _wrong("zero", "int8_matmul", [_bytes("3x8"), _bytes("8x4"), _S, _S],
+           [_t("3x4")], "zero_b", groups=[("zero_b", _t("4", "i32"))]),
+]
+
+ALL = (MATMUL + LINEAR + ELEMENTWISE + NORMS + ATTENTION + ROPE + CACHE
+       + QUANT)

@@ -29,6 +29,8 @@ void populateNormToLinalgPatterns(mlir::RewritePatternSet &patterns);
 void populateAttentionToLinalgPatterns(mlir::RewritePatternSet &patterns);
 void populatePositionToLinalgPatterns(mlir::RewritePatternSet &patterns);
 void populateCacheToLinalgPatterns(mlir::RewritePatternSet &patterns);
+void populateQuantToLinalgPatterns(mlir::RewritePatternSet &patterns);
+void populateQuantProductToLinalgPatterns(mlir::RewritePatternSet &patterns);
 
 #define GEN_PASS_DECL
 #include "AIKernel/Conversion/AIKernelToLinalg/Passes.h.inc"

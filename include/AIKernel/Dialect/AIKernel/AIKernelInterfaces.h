@@ -46,6 +46,11 @@ mlir::LogicalResult verify(ShapeContractOpInterface op);
 mlir::OpFoldResult buildSize(mlir::OpBuilder &builder, mlir::Location loc,
                              const ShapeContract &contract, unsigned size);
 
+/// size / unit * per at the insertion point.
+mlir::OpFoldResult buildScaled(mlir::OpBuilder &builder, mlir::Location loc,
+                               mlir::OpFoldResult size, int64_t unit,
+                               int64_t per);
+
 /// Requirements on sizes that are not known before run time.
 void buildSizeChecks(mlir::OpBuilder &builder, ShapeContractOpInterface op,
                      RequireFn require);

@@ -24,6 +24,14 @@
 
 namespace aikernel {
 
+/// One size in proportion to another: a row of 4-bit blocks has 18 bytes for
+/// each 32 elements. The other size is a multiple of `unit`.
+struct SizeRatio {
+  unsigned other;
+  int64_t unit;
+  int64_t per;
+};
+
 /// One named size of an op.
 struct NamedSize {
   std::string name;
@@ -32,6 +40,8 @@ struct NamedSize {
   /// This size divides that one; element i of the other belongs to element
   /// i / (other / this) of this (key heads serve groups of query heads).
   std::optional<unsigned> groupsOf = std::nullopt;
+  /// This size is other / unit * per.
+  std::optional<SizeRatio> ratio = std::nullopt;
 };
 
 /// What one dimension of a tensor is.
@@ -69,6 +79,13 @@ struct ShapeContract {
   unsigned addSize(llvm::StringRef name, bool parallel) {
     sizes.push_back({name.str(), parallel});
     return sizes.size() - 1;
+  }
+  /// Adds a size that is `per` for each `unit` of another one.
+  unsigned addRatio(llvm::StringRef name, unsigned other, int64_t unit,
+                    int64_t per) {
+    unsigned size = addSize(name, /*parallel=*/false);
+    sizes[size].ratio = SizeRatio{other, unit, per};
+    return size;
   }
   void addOperand(llvm::StringRef name, mlir::Value value,
                   llvm::ArrayRef<DimRole> dims) {

@@ -1,0 +1,360 @@
+//===- QuantProduct.cpp - quant_gemv and quant_matmul to linalg -----------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: products of floats with packed matrices. Out, with float activations: one
+// row at a time, a sum whose body reads the bytes; for many rows, a float copy
+// of the weights and a plain contraction. With 8-bit activations: the
+// activations as integers with a scale per block, exact i32 sums per block, and
+// a sum of the scaled ones.
+//
+//===----------------------------------------------------------------------===//
+
+#include "QuantReader.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace aikernel;
+using namespace aikernel::tolinalg;
+
+namespace {
+
+/// Up to this many rows the weights are read once per row.
+constexpr int64_t kFewRows = 4;
+
+SmallVector<utils::IteratorType> loopsOf(unsigned parallel,
+                                         unsigned reductions) {
+  SmallVector<utils::IteratorType> loops(parallel,
+                                         utils::IteratorType::parallel);
+  loops.append(reductions, utils::IteratorType::reduction);
+  return loops;
+}
+
+/// Loops [0, first) and then `others`.
+AffineMap mapToRowsAnd(ImplicitLocOpBuilder &b, unsigned loops, unsigned first,
+                       ArrayRef<unsigned> others) {
+  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, first));
+  llvm::append_range(dims, others);
+  return mapTo(b, loops, dims);
+}
+
+/// Lowers one product. Loops are rows of x (none for a vector), then N.
+template <typename Op>
+class ProductLowering {
+public:
+  ProductLowering(Op op, ImplicitLocOpBuilder &b)
+      : op(op), b(b),
+        reader(b, op.getFormat(), op.getW(), op.getScales(), op.getZeros()),
+        rows(typeOf(op.getX()).getRank() - 1), n(rows),
+        sizes(resultSizesOf(b, op, 0)),
+        compute(
+            computeType({elementOf(op.getX()), elementOf(op.getResult())})) {}
+
+  Value lower() {
+    Value sum;
+    if (op.getActivations() == QuantActivations::Q8)
+      sum = createIntegerProduct();
+    else if (rows == 0 || isFew(sizes[0]))
+      sum = createDirectProduct();
+    else
+      sum = createUnpackedProduct();
+    return createEpilogue(b, sum, Value(), Activation::None,
+                          elementOf(op.getResult()));
+  }
+
+private:
+  static bool isFew(OpFoldResult size) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    return known && *known <= kFewRows;
+  }
+
+  Value zeros(ArrayRef<OpFoldResult> shape, Type element) {
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
+    return filledTensor(b, shape, zero);
+  }
+
+  Value createDirectProduct() {
+    unsigned k = n + 1, loops = n + 2;
+    AffineMap maps[] = {mapToRowsAnd(b, loops, rows, {k}),
+                        mapToRowsAnd(b, loops, rows, {n})};
+    auto sum = createGeneric(
+        b, op.getX(), zeros(sizes, compute), maps, loopsOf(rows + 1, 1),
+        [&](ImplicitLocOpBuilder &b,
+            ValueRange arguments) -> SmallVector<Value> {
+          Value row = linalg::IndexOp::create(b, n);
+          Value column = linalg::IndexOp::create(b, k);
+          Value weight = reader.buildElement(b, row, column, compute);
+          Value x = convertFloat(b, arguments[0], compute);
+          return {arith::AddFOp::create(b, arguments[1],
+                                        arith::MulFOp::create(b, weight, x))};
+        });
+    return sum.getResult(0);
+  }
+
+  Value createUnpackedProduct() {
+    Sizes xSizes = sizesOf(b, op.getX());
+    Value weights = createElementwise(
+        b, {}, {}, {sizes.back(), xSizes.back()}, compute,
+        [&](ImplicitLocOpBuilder &b, ValueRange) -> SmallVector<Value> {
+          Value row = linalg::IndexOp::create(b, 0);
+          Value column = linalg::IndexOp::create(b, 1);
+          return {reader.buildElement(b, row, column, compute)};
+        });
+    AffineMap maps[] = {mapTo(b, 3, {0, 2}), mapTo(b, 3, {1, 2}),
+                        mapTo(b, 3, {0, 1})};
+    return createContraction(b, op.getX(), weights, maps, sizes, compute);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // 8-bit activations
+  //===--------------------------------------------------------------------===//
+
+  struct Activations {
+    Value integers;  // i8 [rows..., blocks, block]
+    Value scale;     // f32 [rows..., blocks]
+    Value scaledSum; // f32 [rows..., blocks], or null
+  };
+
+  Value f32(ImplicitLocOpBuilder &b, double value) {
+    return floatConstant(b, b.getF32Type(), value);
+  }
+
+  /// x as [rows..., blocks, block].
+  Value splitIntoBlocks() {
+    RankedTensorType type = typeOf(op.getX());
+    int64_t block = reader.getFormat().blockSize;
+    Sizes shape = sizesOf(b, op.getX());
+    OpFoldResult blocks =
+        contract::buildScaled(b, b.getLoc(), shape.back(), block, 1);
+    shape.back() = blocks;
+    shape.push_back(b.getIndexAttr(block));
+    SmallVector<int64_t> staticShape;
+    SmallVector<Value> dynamicSizes;
+    dispatchIndexOpFoldResults(shape, dynamicSizes, staticShape);
+    SmallVector<ReassociationIndices> groups;
+    for (unsigned i = 0; i != rows; ++i)
+      groups.push_back({i});
+    groups.push_back({rows, rows + 1});
+    return tensor::ExpandShapeOp::create(
+        b, RankedTensorType::get(staticShape, type.getElementType()), op.getX(),
+        groups, shape);
+  }
+
+  /// The largest magnitude of each block, NaN if there is any.
+  Value createMagnitudes(Value blocks, ArrayRef<OpFoldResult> perBlock) {
+    unsigned loops = rows + 2;
+    AffineMap maps[] = {identityMap(b, loops), mapWithout(b, loops, rows + 1)};
+    auto largest = createGeneric(
+        b, blocks, zeros(perBlock, b.getF32Type()), maps, loopsOf(rows + 1, 1),
+        [&](ImplicitLocOpBuilder &b,
+            ValueRange arguments) -> SmallVector<Value> {
+          Value x = convertFloat(b, arguments[0], b.getF32Type());
+          return {arith::MaximumFOp::create(b, math::AbsFOp::create(b, x),
+                                            arguments[1])};
+        });
+    return largest.getResult(0);
+  }
+
+  /// numerator / divisor, or 0 where `x` is 0.
+  Value buildQuotient(ImplicitLocOpBuilder &b, double numerator, Value divisor,
+                      Value x) {
+    Value isZero =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x, f32(b, 0.0));
+    Value quotient = arith::DivFOp::create(b, f32(b, numerator), divisor);
+    return arith::SelectOp::create(b, isZero, f32(b, 0.0), quotient);
+  }
+
+  Value roundToHalf(ImplicitLocOpBuilder &b, Value x) {
+    Value half = arith::TruncFOp::create(b, b.getF16Type(), x);
+    return arith::ExtFOp::create(b, b.getF32Type(), half);
+  }
+
+  bool isLong() const {
+    return reader.getFormat().activations == ActivationBlock::Long;
+  }
+
+  /// What integers are the rounded products with.
+  Value buildInverse(ImplicitLocOpBuilder &b, Value largest) {
+    if (isLong()) // The sign of the largest number cancels in the product.
+      return buildQuotient(b, -127.0, largest, largest);
+    Value d = arith::DivFOp::create(b, largest, f32(b, 127.0));
+    return buildQuotient(b, 1.0, d, d);
+  }
+
+  Value buildActivationScale(ImplicitLocOpBuilder &b, Value largest) {
+    if (isLong())
+      return buildQuotient(b, 1.0, buildInverse(b, largest), largest);
+    Value d = arith::DivFOp::create(b, largest, f32(b, 127.0));
+    bool isGroup = reader.getFormat().activations == ActivationBlock::Group;
+    return isGroup ? d : roundToHalf(b, d);
+  }
+
+  /// The integer nearest to x in [-127, 127]; 0 for NaN.
+  Value buildInteger(ImplicitLocOpBuilder &b, Value x) {
+    Value whole = isLong() ? math::RoundEvenOp::create(b, x).getResult()
+                           : math::RoundOp::create(b, x).getResult();
+    whole = arith::MinNumFOp::create(b, whole, f32(b, 127.0));
+    whole = arith::MaxNumFOp::create(b, whole, f32(b, -127.0));
+    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+    whole = arith::SelectOp::create(b, isNaN, f32(b, 0.0), whole);
+    return arith::FPToSIOp::create(b, b.getI8Type(), whole);
+  }
+
+  Activations quantizeActivations() {
+    Value blocks = splitIntoBlocks();
+    Sizes whole = sizesOf(b, blocks);
+    Sizes perBlock(whole.begin(), whole.end() - 1);
+    unsigned loops = rows + 2;
+    AffineMap all = identityMap(b, loops),
+              outer = mapWithout(b, loops, rows + 1);
+    AffineMap each = identityMap(b, rows + 1);
+    Value largest = createMagnitudes(blocks, perBlock);
+    Activations result;
+    result.integers = createElementwise(
+        b, {blocks, largest}, {all, outer}, whole, b.getI8Type(),
+        [&](ImplicitLocOpBuilder &b,
+            ValueRange arguments) -> SmallVector<Value> {
+          Value x = convertFloat(b, arguments[0], b.getF32Type());
+          Value inverse = buildInverse(b, arguments[1]);
+          return {buildInteger(b, arith::MulFOp::create(b, inverse, x))};
+        });
+    result.scale =
+        createElementwise(b, largest, each, perBlock, b.getF32Type(),
+                          [&](ImplicitLocOpBuilder &b,
+                              ValueRange arguments) -> SmallVector<Value> {
+                            return {buildActivationScale(b, arguments[0])};
+                          });
+    if (reader.getFormat().activations != ActivationBlock::ScaledSum)
+      return result;
+    AffineMap maps[] = {all, outer};
+    Value sum =
+        createGeneric(b, result.integers, zeros(perBlock, b.getI32Type()), maps,
+                      loopsOf(rows + 1, 1),
+                      [&](ImplicitLocOpBuilder &b,
+                          ValueRange arguments) -> SmallVector<Value> {
+                        Value x = arith::ExtSIOp::create(b, b.getI32Type(),
+                                                         arguments[0]);
+                        return {arith::AddIOp::create(b, arguments[1], x)};
+                      })
+            .getResult(0);
+    result.scaledSum = createElementwise(
+        b, {sum, largest}, {each, each}, perBlock, b.getF32Type(),
+        [&](ImplicitLocOpBuilder &b,
+            ValueRange arguments) -> SmallVector<Value> {
+          Value d = arith::DivFOp::create(b, arguments[1], f32(b, 127.0));
+          Value s = arith::SIToFPOp::create(b, b.getF32Type(), arguments[0]);
+          return {roundToHalf(b, arith::MulFOp::create(b, s, d))};
+        });
+    return result;
+  }
+
+  /// Exact sums per block: of scaled codes, and where sub-blocks have minimums
+  /// also of those, times the integer activations.
+  SmallVector<Value> createBlockSums(Value integers) {
+    unsigned block = n + 1, element = n + 2, loops = n + 3;
+    Sizes shape = sizes;
+    shape.push_back(sizesOf(b, integers)[rows]);
+    AffineMap out = mapWithout(b, loops, element);
+    SmallVector<AffineMap> maps = {
+        mapToRowsAnd(b, loops, rows, {block, element}), out};
+    SmallVector<Value> sums = {zeros(shape, b.getI32Type())};
+    if (reader.getFormat().subMinimums) {
+      sums.push_back(zeros(shape, b.getI32Type()));
+      maps.push_back(out);
+    }
+    auto generic = createGeneric(
+        b, integers, sums, maps, loopsOf(rows + 2, 1),
+        [&](ImplicitLocOpBuilder &b,
+            ValueRange arguments) -> SmallVector<Value> {
+          Value row = linalg::IndexOp::create(b, n);
+          reader.setBlock(row, linalg::IndexOp::create(b, block));
+          Value e = linalg::IndexOp::create(b, element);
+          Value x = arith::ExtSIOp::create(b, b.getI32Type(), arguments[0]);
+          auto add = [&](Value sum, Value factor) -> Value {
+            Value product = arith::MulIOp::create(b, factor, x);
+            return arith::AddIOp::create(b, sum, product);
+          };
+          Value code = reader.buildCode(b, e);
+          if (Value scale = reader.buildSubScale(b, e))
+            code = arith::MulIOp::create(b, code, scale);
+          SmallVector<Value> results = {add(arguments[1], code)};
+          if (Value minimum = reader.buildSubMinimum(b, e))
+            results.push_back(add(arguments[2], minimum));
+          return results;
+        });
+    return llvm::to_vector_of<Value>(generic.getResults());
+  }
+
+  Value createIntegerProduct() {
+    Activations x = quantizeActivations();
+    SmallVector<Value> inputs = createBlockSums(x.integers);
+    unsigned sums = inputs.size();
+    unsigned block = n + 1, loops = n + 2;
+    SmallVector<AffineMap> maps(sums, identityMap(b, loops));
+    AffineMap perBlock = mapToRowsAnd(b, loops, rows, {block});
+    inputs.push_back(x.scale);
+    maps.push_back(perBlock);
+    if (x.scaledSum) {
+      inputs.push_back(x.scaledSum);
+      maps.push_back(perBlock);
+    }
+    maps.push_back(mapToRowsAnd(b, loops, rows, {n}));
+    auto total = createGeneric(
+        b, inputs, zeros(sizes, compute), maps, loopsOf(rows + 1, 1),
+        [&](ImplicitLocOpBuilder &b,
+            ValueRange arguments) -> SmallVector<Value> {
+          Value row = linalg::IndexOp::create(b, n);
+          reader.setBlock(row, linalg::IndexOp::create(b, block));
+          auto times = [&](Value x, Value y) -> Value {
+            return arith::MulFOp::create(b, x, y);
+          };
+          auto asFloat = [&](Value integer) -> Value {
+            return arith::SIToFPOp::create(b, compute, integer);
+          };
+          Value scale = convertFloat(b, arguments[sums], compute);
+          Value term = times(times(reader.buildScale(b, compute), scale),
+                             asFloat(arguments[0]));
+          if (Value minimum = reader.buildMinimum(b, compute)) {
+            Value weight = x.scaledSum
+                               ? convertFloat(b, arguments[sums + 1], compute)
+                               : times(scale, asFloat(arguments[1]));
+            term = arith::AddFOp::create(b, term, times(minimum, weight));
+          }
+          return {arith::AddFOp::create(b, arguments.back(), term)};
+        });
+    return total.getResult(0);
+  }
+
+  Op op;
+  ImplicitLocOpBuilder &b;
+  QuantReader reader;
+  unsigned rows, n;
+  Sizes sizes;
+  Type compute;
+};
+
+template <typename Op>
+struct LowerProduct : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value result = ProductLowering<Op>(op, b).lower();
+    rewriter.replaceOp(op, castTo(b, result, op.getResult().getType()));
+    return success();
+  }
+};
+
+} // namespace
+
+void aikernel::populateQuantProductToLinalgPatterns(
+    RewritePatternSet &patterns) {
+  patterns.add<LowerProduct<QuantGemvOp>, LowerProduct<QuantMatmulOp>>(
+      patterns.getContext());
+}

@@ -1,0 +1,223 @@
+//===- QuantReader.cpp - Scalar code that reads quantized numbers ---------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a format's description, a row and a block. Out: tensor.extract of the
+// bytes that hold an element, and the shifts and masks that take it out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "QuantReader.h"
+
+using namespace mlir;
+
+namespace aikernel::tolinalg {
+
+static Value indexConstant(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+static Value intConstant(ImplicitLocOpBuilder &b, int64_t value,
+                         unsigned width = 32) {
+  return arith::ConstantIntOp::create(b, value, width);
+}
+
+Value divideIndex(ImplicitLocOpBuilder &b, Value index, int64_t divisor) {
+  if (divisor == 1)
+    return index;
+  return arith::DivUIOp::create(b, index, indexConstant(b, divisor));
+}
+
+Value remainderOfIndex(ImplicitLocOpBuilder &b, Value index, int64_t divisor) {
+  if (divisor == 1)
+    return indexConstant(b, 0);
+  return arith::RemUIOp::create(b, index, indexConstant(b, divisor));
+}
+
+/// start + the sum of the index's digits, each times its `step`.
+static Value buildPlace(ImplicitLocOpBuilder &b, const BitPlane &plane,
+                        Value index, unsigned start,
+                        unsigned IndexDigit::*step) {
+  Value place;
+  for (const IndexDigit &digit : plane.digits) {
+    if (digit.*step == 0)
+      continue;
+    Value number =
+        remainderOfIndex(b, divideIndex(b, index, digit.step), digit.count);
+    if (digit.*step != 1)
+      number = arith::MulIOp::create(b, number, indexConstant(b, digit.*step));
+    place =
+        place ? arith::AddIOp::create(b, place, number).getResult() : number;
+  }
+  if (!place)
+    return indexConstant(b, start);
+  if (start == 0)
+    return place;
+  return arith::AddIOp::create(b, place, indexConstant(b, start));
+}
+
+QuantReader::QuantReader(ImplicitLocOpBuilder &b, QuantAttr attribute,
+                         Value packed, Value scales, Value zeros)
+    : format(getQuantFormat(attribute)), packed(packed), scales(scales),
+      zeros(zeros) {
+  if (format.values.empty())
+    return;
+  auto type = RankedTensorType::get(
+      {static_cast<int64_t>(format.values.size())}, b.getI8Type());
+  values = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<int8_t>(format.values)));
+}
+
+void QuantReader::setBlock(ValueRange newRow, Value newBlock) {
+  row.assign(newRow.begin(), newRow.end());
+  block = newBlock;
+}
+
+/// The byte at `offset` of the block as an i32 from 0 to 255.
+Value QuantReader::buildByte(ImplicitLocOpBuilder &b, Value offset) {
+  Value start =
+      arith::MulIOp::create(b, block, indexConstant(b, format.blockBytes));
+  SmallVector<Value> indices(row);
+  indices.push_back(arith::AddIOp::create(b, start, offset));
+  Value byte = tensor::ExtractOp::create(b, packed, indices);
+  return arith::ExtUIOp::create(b, b.getI32Type(), byte);
+}
+
+Value QuantReader::buildField(ImplicitLocOpBuilder &b, const PackedField &field,
+                              Value index) {
+  Value number;
+  for (const BitPlane &plane : field.planes) {
+    Value bits = buildByte(
+        b, buildPlace(b, plane, index, plane.byte, &IndexDigit::bytes));
+    if (plane.bits != 8) {
+      Value shift =
+          buildPlace(b, plane, index, plane.shift, &IndexDigit::shift);
+      shift = arith::IndexCastOp::create(b, b.getI32Type(), shift);
+      bits = arith::ShRUIOp::create(b, bits, shift);
+      bits =
+          arith::AndIOp::create(b, bits, intConstant(b, (1 << plane.bits) - 1));
+    }
+    if (plane.position != 0)
+      bits = arith::ShLIOp::create(b, bits, intConstant(b, plane.position));
+    number = number ? arith::OrIOp::create(b, number, bits).getResult() : bits;
+  }
+  if (field.isSigned) {
+    Value unused = intConstant(b, 32 - field.getWidth());
+    number = arith::ShLIOp::create(b, number, unused);
+    number = arith::ShRSIOp::create(b, number, unused);
+  }
+  if (field.offset != 0)
+    number = arith::SubIOp::create(b, number, intConstant(b, field.offset));
+  return number;
+}
+
+/// The f16 whose first byte is `byte` of the block.
+Value QuantReader::buildHalf(ImplicitLocOpBuilder &b, unsigned byte,
+                             Type compute) {
+  Value low = buildByte(b, indexConstant(b, byte));
+  Value high = buildByte(b, indexConstant(b, byte + 1));
+  high = arith::ShLIOp::create(b, high, intConstant(b, 8));
+  Value bits = arith::OrIOp::create(b, low, high);
+  bits = arith::TruncIOp::create(b, b.getI16Type(), bits);
+  Value half = arith::BitcastOp::create(b, b.getF16Type(), bits);
+  return convertFloat(b, half, compute);
+}
+
+/// 2^(e - 128). In f32 the two smallest are subnormal.
+Value QuantReader::buildExponentScale(ImplicitLocOpBuilder &b, Type compute) {
+  Value e = buildByte(b, indexConstant(b, format.scaleByte));
+  if (compute.isF64()) {
+    Value wide = arith::ExtUIOp::create(b, b.getI64Type(), e);
+    wide = arith::AddIOp::create(b, wide, intConstant(b, 1023 - 128, 64));
+    wide = arith::ShLIOp::create(b, wide, intConstant(b, 52, 64));
+    return arith::BitcastOp::create(b, compute, wide);
+  }
+  Value subnormal = arith::ShLIOp::create(b, intConstant(b, 1 << 21), e);
+  Value normal = arith::SubIOp::create(b, e, intConstant(b, 1));
+  normal = arith::ShLIOp::create(b, normal, intConstant(b, 23));
+  Value isSmall =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, e, intConstant(b, 2));
+  Value bits = arith::SelectOp::create(b, isSmall, subnormal, normal);
+  return arith::BitcastOp::create(b, compute, bits);
+}
+
+/// The element of `tensor` that belongs to the block.
+Value QuantReader::buildGroupElement(ImplicitLocOpBuilder &b, Value tensor) {
+  SmallVector<Value> indices(row);
+  indices.push_back(block);
+  return tensor::ExtractOp::create(b, tensor, indices);
+}
+
+Value QuantReader::buildScale(ImplicitLocOpBuilder &b, Type compute) {
+  switch (format.scale) {
+  case ScaleKind::Half:
+    return buildHalf(b, format.scaleByte, compute);
+  case ScaleKind::Exponent:
+    return buildExponentScale(b, compute);
+  case ScaleKind::Operand:
+    return convertFloat(b, buildGroupElement(b, scales), compute);
+  }
+  llvm_unreachable("a scale that is stored nowhere");
+}
+
+Value QuantReader::buildMinimum(ImplicitLocOpBuilder &b, Type compute) {
+  if (!format.minimumByte)
+    return {};
+  Value minimum = buildHalf(b, *format.minimumByte, compute);
+  if (format.minimumIsSubtracted)
+    minimum = arith::NegFOp::create(b, minimum);
+  return minimum;
+}
+
+Value QuantReader::buildCode(ImplicitLocOpBuilder &b, Value element) {
+  Value code = buildField(b, format.codes, element);
+  if (values) {
+    Value at = arith::IndexCastUIOp::create(b, b.getIndexType(), code);
+    Value value = tensor::ExtractOp::create(b, values, at);
+    code = arith::ExtSIOp::create(b, b.getI32Type(), value);
+  }
+  if (zeros) {
+    Value zero =
+        arith::ExtSIOp::create(b, b.getI32Type(), buildGroupElement(b, zeros));
+    code = arith::SubIOp::create(b, code, zero);
+  }
+  return code;
+}
+
+Value QuantReader::buildSubScale(ImplicitLocOpBuilder &b, Value element) {
+  if (!format.subScales)
+    return {};
+  return buildField(b, *format.subScales,
+                    divideIndex(b, element, format.subBlockSize));
+}
+
+Value QuantReader::buildSubMinimum(ImplicitLocOpBuilder &b, Value element) {
+  if (!format.subMinimums)
+    return {};
+  return buildField(b, *format.subMinimums,
+                    divideIndex(b, element, format.subBlockSize));
+}
+
+Value QuantReader::buildElement(ImplicitLocOpBuilder &b, ValueRange newRow,
+                                Value k, Type compute) {
+  setBlock(newRow, divideIndex(b, k, format.blockSize));
+  Value element = remainderOfIndex(b, k, format.blockSize);
+  auto times = [&](Value factor, Value integer) -> Value {
+    if (!integer)
+      return factor;
+    Value number = arith::SIToFPOp::create(b, compute, integer);
+    return arith::MulFOp::create(b, factor, number);
+  };
+  Value value = times(buildScale(b, compute), buildSubScale(b, element));
+  value = times(value, buildCode(b, element));
+  if (Value minimum = buildMinimum(b, compute))
+    value = arith::AddFOp::create(b, value,
+                                  times(minimum, buildSubMinimum(b, element)));
+  return value;
+}
+
+} // namespace aikernel::tolinalg

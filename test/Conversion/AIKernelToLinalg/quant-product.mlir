@@ -1,0 +1,69 @@
+// RUN: aik-opt %s -aik-aikernel-to-linalg --canonicalize --cse | FileCheck %s
+
+// One vector: weights are unpacked where they are multiplied.
+// CHECK-LABEL: func @gemv(
+// CHECK-SAME: %[[X:.*]]: tensor<64xbf16>, %[[W:.*]]: tensor<?x40xi8>
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%[[X]] : tensor<64xbf16>) outs(%{{.*}} : tensor<?xf32>)
+// CHECK: tensor.extract %[[W]]
+// CHECK: %[[X32:.*]] = arith.extf %{{.*}} : bf16 to f32
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %{{.*}}, %[[X32]] : f32
+// CHECK: arith.addf %{{.*}}, %[[PRODUCT]] : f32
+func.func @gemv(%x: tensor<64xbf16>, %w: tensor<?x40xi8>) -> tensor<?xf32> {
+  %y = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_1>} : (tensor<64xbf16>, tensor<?x40xi8>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// Many rows: the weights once, then a product.
+// CHECK-LABEL: func @matmul(
+// CHECK-SAME: %[[X:.*]]: tensor<?x64xf32>, %[[W:.*]]: tensor<8x36xi8>
+// CHECK: %[[UNPACKED:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} outs(%{{.*}} : tensor<8x64xf32>)
+// CHECK: tensor.extract %[[W]]
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[X]], %[[UNPACKED]] : tensor<?x64xf32>, tensor<8x64xf32>)
+func.func @matmul(%x: tensor<?x64xf32>, %w: tensor<8x36xi8>) -> tensor<?x8xf32> {
+  %y = aikernel.quant_matmul %x, %w {format = #aikernel.quant<q4_0>} : (tensor<?x64xf32>, tensor<8x36xi8>) -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+
+// Few rows: without that copy.
+// CHECK-LABEL: func @few_rows(
+// CHECK-SAME: %[[X:.*]]: tensor<4x64xf32>, %[[W:.*]]: tensor<8x36xi8>
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[X]] : tensor<4x64xf32>)
+// CHECK: tensor.extract %[[W]]
+func.func @few_rows(%x: tensor<4x64xf32>, %w: tensor<8x36xi8>) -> tensor<4x8xf32> {
+  %y = aikernel.quant_matmul %x, %w {format = #aikernel.quant<q4_0>} : (tensor<4x64xf32>, tensor<8x36xi8>) -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// Integer activations: the largest magnitude of each block, the integers, their
+// scale, the exact sums per block, and the scaled ones.
+// CHECK-LABEL: func @gemv_q8(
+// CHECK-SAME: %[[X:.*]]: tensor<?xf32>, %[[W:.*]]: tensor<?x?xi8>
+// CHECK: %[[BLOCKS:.*]] = tensor.expand_shape %[[X]] {{\[\[}}0, 1]] output_shape [%{{.*}}, 32] : tensor<?xf32> into tensor<?x32xf32>
+// CHECK: %[[LARGEST:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%[[BLOCKS]]
+// CHECK: arith.maximumf
+// CHECK: %[[INTEGERS:.*]] = linalg.generic {{.*}} ins(%[[BLOCKS]], %[[LARGEST]]
+// CHECK: arith.divf %{{.*}}, %cst
+// CHECK: math.round %
+// CHECK: arith.fptosi %{{.*}} : f32 to i8
+// CHECK: %[[SCALE:.*]] = linalg.generic {{.*}} ins(%[[LARGEST]]
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+// CHECK: %[[SUMS:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[INTEGERS]] : tensor<?x32xi8>) outs(%{{.*}} : tensor<?x?xi32>)
+// CHECK: tensor.extract %[[W]]
+// CHECK: arith.muli %{{.*}} : i32
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%[[SUMS]], %[[SCALE]] : tensor<?x?xi32>, tensor<?xf32>) outs(%{{.*}} : tensor<?xf32>)
+// CHECK: arith.sitofp %{{.*}} : i32 to f32
+func.func @gemv_q8(%x: tensor<?xf32>, %w: tensor<?x?xi8>) -> tensor<?xf32> {
+  %y = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q8_0>, activations = #aikernel.quant_activations<q8>} : (tensor<?xf32>, tensor<?x?xi8>) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// Long blocks: halves to even, the scale in f32, and sums of minimums beside
+// those of codes.
+// CHECK-LABEL: func @matmul_q8_long(
+// CHECK-NOT: f16
+// CHECK: math.roundeven %
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%{{.*}} : tensor<3x2x256xi8>) outs(%{{.*}}, %{{.*}} : tensor<3x8x2xi32>, tensor<3x8x2xi32>)
+func.func @matmul_q8_long(%x: tensor<3x512xf32>, %w: tensor<8x352xi8>) -> tensor<3x8xf32> {
+  %y = aikernel.quant_matmul %x, %w {format = #aikernel.quant<q5_k>, activations = #aikernel.quant_activations<q8>} : (tensor<3x512xf32>, tensor<8x352xi8>) -> tensor<3x8xf32>
+  return %y : tensor<3x8xf32>
+}
