@@ -140,7 +140,8 @@ AIKernelDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
     return verifyDimensionFact(function, index, name, value);
   // What passes write on the arguments of entry points.
   if (op->hasAttr("aikernel.entry") &&
-      (name == "aikernel.result" || name == "aikernel.workspace"))
+      (name == "aikernel.result" || name == "aikernel.workspace" ||
+       name == "aikernel.prepared"))
     return success();
   return op->emitOpError()
          << "argument " << index << " has the unknown attribute '" << name

@@ -43,6 +43,7 @@ void populateBufferization(OpPassManager &pm) {
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createPrepareWeightsPass());
   pm.addPass(createAddDestinationsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -83,6 +84,7 @@ void populateToLLVM(OpPassManager &pm) {
 class CPUBackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
+    pm.addPass(createPackProductsPass());
     pm.addPass(createSelectSchedulePass());
     pm.addPass(createTileAndFusePass());
     pm.addPass(createDecomposeAttentionPass());
@@ -90,6 +92,7 @@ public:
     pm.addPass(createCSEPass());
     populateBufferization(pm);
     pm.addPass(createPromoteScratchPass());
+    pm.addPass(createLowerPackedProductsPass());
     pm.addPass(createLowerContractionsPass());
     pm.addPass(createVectorizePass());
     pm.addPass(createCanonicalizerPass());
