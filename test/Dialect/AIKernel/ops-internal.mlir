@@ -14,3 +14,12 @@ func.func @online_attention(%q: tensor<1x8x32x64xf32>, %k: tensor<1x8x128x64xf32
   %r:3 = aikernel.online_attention %q, %k, %v scale %s key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum : (tensor<1x8x32x64xf32>, tensor<1x8x128x64xf32>, tensor<1x8x128x64xf32>, f32, index, index, index, tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>) -> (tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>)
   return %r#0 : tensor<1x8x32x64xf32>
 }
+
+// CHECK-LABEL: @packed
+func.func @packed(%a: tensor<128x300xf32>, %e: tensor<2x16x150x8x1xf32>, %b: tensor<2x9x150x12x1xf32>, %k: index, %c: tensor<128x100xf32>) -> tensor<128x100xf32> {
+  // CHECK: aikernel.pack_panels %{{.*}} outs %{{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} :
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<128x300xf32>, tensor<2x16x150x8x1xf32>) -> tensor<2x16x150x8x1xf32>
+  // CHECK: aikernel.packed_product %{{.*}}, %{{.*}} depth %{{.*}} outs %{{.*}} {instruction = "fmla.f32"
+  %r = aikernel.packed_product %p, %b depth %k outs %c {instruction = "fmla.f32", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>, overwrite} : (tensor<2x16x150x8x1xf32>, tensor<2x9x150x12x1xf32>, index, tensor<128x100xf32>) -> tensor<128x100xf32>
+  return %r : tensor<128x100xf32>
+}
