@@ -157,6 +157,7 @@ private:
     choose(
         full,
         [&] {
+          prefetchTile(m, n);
           addTile(tile.multiply(leftPanel, rightPanel, steps, rows), m, n);
         },
         ragged);
@@ -200,15 +201,35 @@ private:
     return arith::SelectOp::create(b, loc, isFirst, zero, loaded);
   }
 
+  /// The tile of C is on its way while its sums are made.
+  void prefetchTile(Value m, Value n) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t column : {int64_t(0), columns - 1})
+        memref::PrefetchOp::create(
+            b, loc, result, ValueRange{add(m, row), add(n, column)},
+            /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
+  }
+
   void addTile(ArrayRef<Value> sums, Value m, Value n) {
     unsigned perRow = tile.vectorsOfRow();
-    for (auto [position, value] : llvm::enumerate(sums)) {
-      SmallVector<Value> where{add(m, position / perRow),
-                               add(n, position % perRow * lanes)};
+    auto forEach = [&](function_ref<void(Value, ValueRange)> body) {
+      for (auto [position, value] : llvm::enumerate(sums))
+        body(value, {add(m, position / perRow),
+                     add(n, position % perRow * lanes)});
+    };
+    auto store = [&](Value value, ValueRange where) {
+      vector::StoreOp::create(b, loc, value, result, where);
+    };
+    auto accumulate = [&](Value value, ValueRange where) {
       Value old =
           vector::LoadOp::create(b, loc, tile.rowVector(), result, where);
-      vector::StoreOp::create(b, loc, plus(before(old), value), result, where);
-    }
+      store(plus(old, value), where);
+    };
+    if (!overwrite)
+      return forEach(accumulate);
+    // What C held before is not waited for.
+    choose(
+        isFirst, [&] { forEach(store); }, [&] { forEach(accumulate); });
   }
 
   void addEdge(Value m, Value height, Value n, Value width) {

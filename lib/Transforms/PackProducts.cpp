@@ -47,7 +47,7 @@ namespace {
 
 /// Bytes of the sum that one panel of each side covers before the next block:
 /// with the usual tiles both stay in half of a 64 KiB L1 cache.
-constexpr int64_t kBlockBytes = 1024;
+constexpr int64_t kBlockBytes = 1536;
 /// Fewer rows or columns than these do not pay for packing the other side.
 constexpr int64_t kFewestRows = 16;
 constexpr int64_t kFewestColumns = 8;

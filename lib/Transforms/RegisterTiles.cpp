@@ -26,8 +26,8 @@ using namespace aikernel;
 static constexpr unsigned kSumsUnderWay = 12;
 
 /// How far ahead of its use the left panel, which streams from L2, is fetched.
-/// Past the end of a panel lies the next one.
-static constexpr unsigned kPrefetchSteps = 24;
+static constexpr unsigned kPrefetchSteps = 32;
+static constexpr unsigned kLineBytes = 64;
 
 RegisterTileEmitter::RegisterTileEmitter(OpBuilder &builder, Location loc,
                                          const MatrixInstruction &instruction)
@@ -144,6 +144,16 @@ RegisterTileEmitter::loop(Value begin, Value end, unsigned stride,
   return Sums(forOp.getResults());
 }
 
+/// Past the end of a panel lies the next one.
+void RegisterTileEmitter::prefetch(Value panel, Value k) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value ahead = arith::AddIOp::create(
+      b, loc, k, arith::ConstantIndexOp::create(b, loc, kPrefetchSteps));
+  memref::PrefetchOp::create(b, loc, panel, ValueRange{ahead, zero},
+                             /*isWrite=*/false, /*localityHint=*/3,
+                             /*isDataCache=*/true);
+}
+
 SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
                                                  Value steps, unsigned rows) {
   unsigned count = vectorsFor(rows);
@@ -180,16 +190,30 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
       sums[i] = total;
     }
   }
-  sums = loop(done, steps, 1, sums, [&](Value k, ValueRange carried) {
-    if (rows == op.rows) {
-      Value ahead = arith::AddIOp::create(
-          b, loc, k, arith::ConstantIndexOp::create(b, loc, kPrefetchSteps));
-      memref::PrefetchOp::create(b, loc, left, ValueRange{ahead, zero},
-                                 /*isWrite=*/false, /*localityHint=*/3,
-                                 /*isDataCache=*/true);
-    }
-    return step(left, right, k, rows, carried);
-  });
+  // The whole tile fetches the line of the left panel that it needs later.
+  unsigned lineBytes =
+      op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
+  unsigned stepsOfLine = std::max(1u, kLineBytes / lineBytes);
+  if (rows == op.rows) {
+    Value by = arith::ConstantIndexOp::create(b, loc, stepsOfLine);
+    Value rest = arith::RemUIOp::create(b, loc, steps, by);
+    Value end = arith::SubIOp::create(b, loc, steps, rest);
+    sums = loop(zero, end, stepsOfLine, sums, [&](Value k, ValueRange carried) {
+      prefetch(left, k);
+      Sums next(carried.begin(), carried.end());
+      for (unsigned i = 0; i < stepsOfLine; ++i) {
+        Value at = arith::AddIOp::create(
+            b, loc, k, arith::ConstantIndexOp::create(b, loc, i));
+        next = step(left, right, at, rows, next);
+      }
+      return next;
+    });
+    done = end;
+  }
+  if (rows != op.rows || stepsOfLine > 1)
+    sums = loop(done, steps, 1, sums, [&](Value k, ValueRange carried) {
+      return step(left, right, k, rows, carried);
+    });
   return op.accumulators == Accumulators::Quads ? rowsOfQuads(sums, rows)
                                                 : sums;
 }

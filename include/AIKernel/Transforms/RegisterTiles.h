@@ -46,6 +46,7 @@ private:
             mlir::ValueRange sums);
   mlir::Value load(mlir::Value panel, mlir::Value k, unsigned offset,
                    unsigned count);
+  void prefetch(mlir::Value panel, mlir::Value k);
   mlir::Value leftOfRow(mlir::Value left, mlir::Value k, unsigned row,
                         unsigned rows, mlir::Value &group);
   Sums loop(mlir::Value begin, mlir::Value end, unsigned stride,
