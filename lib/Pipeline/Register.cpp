@@ -18,6 +18,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
 #include "AIKernel/Pipeline/Compiler.h"
 #include "AIKernel/Pipeline/Passes.h"
+#include "AIKernel/Transforms/BufferizePackedProducts.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -82,6 +83,7 @@ void aikernel::registerAIKernel(DialectRegistry &registry) {
   scf::registerValueBoundsOpInterfaceExternalModels(registry);
   tensor::registerValueBoundsOpInterfaceExternalModels(registry);
 
+  registerPackedProductBufferization(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
       registry);

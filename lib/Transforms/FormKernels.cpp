@@ -44,10 +44,6 @@ using namespace aikernel;
 
 namespace {
 
-/// For one op of a group: the root's loop that each of its own loops becomes,
-/// or -1 where it is reduced or not part of the root's nest.
-using LoopsOfRoot = SmallVector<int>;
-
 struct Group {
   Operation *root;
   SmallVector<Operation *> ops; // sorted in program order once complete
@@ -59,32 +55,6 @@ struct Group {
     return llvm::any_of(ops, [&](Operation *op) { return kindOf(op) == kind; });
   }
 };
-
-/// How the result `value` of a producer is indexed by the loops of a consumer,
-/// in terms of the root's loops. Fails where a tile of the consumer does not
-/// need exactly one tile of the producer.
-std::optional<LoopsOfRoot> mapThrough(OpOperand &use, const Group &group) {
-  AffineMap useMap = indexingMapOf(use);
-  auto result = cast<OpResult>(use.get());
-  AffineMap resultMap = indexingMapOf(result);
-  if (!useMap || !resultMap ||
-      useMap.getNumResults() != resultMap.getNumResults())
-    return std::nullopt;
-  const LoopsOfRoot &consumer = group.loops.find(use.getOwner())->second;
-  LoopsOfRoot loops(resultMap.getNumDims(), -1);
-  for (auto [used, produced] :
-       llvm::zip(useMap.getResults(), resultMap.getResults())) {
-    auto producedDim = dyn_cast<AffineDimExpr>(produced);
-    if (!producedDim && !isa<AffineConstantExpr>(produced))
-      return std::nullopt;
-    if (!producedDim) // a dimension that is always computed whole
-      continue;
-    auto usedDim = dyn_cast<AffineDimExpr>(used);
-    if (usedDim)
-      loops[producedDim.getPosition()] = consumer[usedDim.getPosition()];
-  }
-  return loops;
-}
 
 bool coversAllLoops(const LoopsOfRoot &loops, unsigned count) {
   llvm::SmallBitVector seen(count);
@@ -175,7 +145,7 @@ Group growFrom(Operation *root, const DenseSet<Operation *> &taken) {
           taken.contains(producer) || group.contains(producer) ||
           kindOf(producer) == OpKind::Other)
         continue;
-      std::optional<LoopsOfRoot> loops = mapThrough(use, group);
+      std::optional<LoopsOfRoot> loops = mapThrough(use, group.loops.find(use.getOwner())->second);
       if (!loops || !mayJoin(producer, use, *loops, group) ||
           !mayEscape(producer, *loops, group))
         continue;

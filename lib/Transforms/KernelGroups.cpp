@@ -45,6 +45,8 @@ static bool isTileable(linalg::LinalgOp op) {
 OpKind aikernel::kindOf(Operation *op) {
   if (isa<OnlineAttentionOp>(op))
     return OpKind::Attention;
+  if (isa<PackedProductOp>(op))
+    return OpKind::Contraction;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
       op->getNumResults() == 0 || !isTileable(linalgOp))
@@ -92,6 +94,9 @@ static AffineMap carriedMap(OnlineAttentionOp attention, unsigned number) {
 AffineMap aikernel::indexingMapOf(OpOperand &operand) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(operand.getOwner()))
     return linalgOp.getMatchingIndexingMap(&operand);
+  if (auto product = dyn_cast<PackedProductOp>(operand.getOwner()))
+    if (product.isDpsInit(&operand))
+      return product.getOutMap();
   if (auto attention = dyn_cast<OnlineAttentionOp>(operand.getOwner()))
     if (attention.isDpsInit(&operand))
       return carriedMap(attention,
@@ -100,9 +105,34 @@ AffineMap aikernel::indexingMapOf(OpOperand &operand) {
 }
 
 AffineMap aikernel::indexingMapOf(OpResult result) {
+  if (auto product = dyn_cast<PackedProductOp>(result.getOwner()))
+    return product.getOutMap();
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(result.getOwner()))
     return linalgOp.getIndexingMapMatchingResult(result);
   if (auto attention = dyn_cast<OnlineAttentionOp>(result.getOwner()))
     return carriedMap(attention, result.getResultNumber());
   return {};
+}
+
+std::optional<LoopsOfRoot> aikernel::mapThrough(OpOperand &use,
+                                                const LoopsOfRoot &consumer) {
+  AffineMap useMap = indexingMapOf(use);
+  auto result = cast<OpResult>(use.get());
+  AffineMap resultMap = indexingMapOf(result);
+  if (!useMap || !resultMap ||
+      useMap.getNumResults() != resultMap.getNumResults())
+    return std::nullopt;
+  LoopsOfRoot loops(resultMap.getNumDims(), -1);
+  for (auto [used, produced] :
+       llvm::zip(useMap.getResults(), resultMap.getResults())) {
+    auto producedDim = dyn_cast<AffineDimExpr>(produced);
+    if (!producedDim && !isa<AffineConstantExpr>(produced))
+      return std::nullopt;
+    if (!producedDim) // a dimension that is always computed whole
+      continue;
+    auto usedDim = dyn_cast<AffineDimExpr>(used);
+    if (usedDim)
+      loops[producedDim.getPosition()] = consumer[usedDim.getPosition()];
+  }
+  return loops;
 }

@@ -28,6 +28,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Transforms/Contractions.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,6 +47,7 @@ namespace aikernel {
 } // namespace aikernel
 
 using namespace mlir;
+using aikernel::ContractionLoops;
 
 namespace {
 
@@ -54,57 +56,6 @@ namespace {
 /// worker's stack.
 constexpr int64_t kBlockK = 256;
 constexpr int64_t kBlockNBytes = 512;
-
-/// Which loop of the generic plays which part.
-struct ContractionLoops {
-  unsigned m, n, k;
-  SmallVector<unsigned> others;
-};
-
-/// Follows widening conversions back to the block argument they start from.
-Value stripExtensions(Value value) {
-  while (auto ext = value.getDefiningOp<arith::ExtFOp>())
-    value = ext.getIn();
-  return value;
-}
-
-/// acc + a * b with a and b the (widened) inputs, in either order.
-bool isMultiplyAdd(linalg::GenericOp op) {
-  Block &body = op.getRegion().front();
-  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!add)
-    return false;
-  Value acc = body.getArgument(2);
-  Value product = add.getLhs() == acc   ? add.getRhs()
-                  : add.getRhs() == acc ? add.getLhs()
-                                        : Value();
-  auto mul = product ? product.getDefiningOp<arith::MulFOp>() : nullptr;
-  if (!mul)
-    return false;
-  Value lhs = stripExtensions(mul.getLhs());
-  Value rhs = stripExtensions(mul.getRhs());
-  return (lhs == body.getArgument(0) && rhs == body.getArgument(1)) ||
-         (lhs == body.getArgument(1) && rhs == body.getArgument(0));
-}
-
-std::optional<ContractionLoops> matchContraction(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
-      !op.hasPureBufferSemantics() || !isMultiplyAdd(op))
-    return std::nullopt;
-  Type acc = getElementTypeOrSelf(op.getDpsInits()[0].getType());
-  if (!acc.isF32() && !acc.isF64())
-    return std::nullopt;
-  FailureOr<linalg::ContractionDimensions> dims =
-      linalg::inferContractionDims(op);
-  // A product with a vector has no register tile.
-  if (failed(dims) || dims->m.empty() || dims->n.empty() || dims->k.empty())
-    return std::nullopt;
-  ContractionLoops loops{dims->m.back(), dims->n.back(), dims->k.back(), {}};
-  for (unsigned i = 0; i < op.getNumLoops(); ++i)
-    if (i != loops.m && i != loops.n && i != loops.k)
-      loops.others.push_back(i);
-  return loops;
-}
 
 /// Emits the function that computes C[m, n] += A[m, k] B[k, n] on
 /// two-dimensional views. One function serves all products of the same element
@@ -501,9 +452,14 @@ struct LowerContractionsPass
     SmallVector<linalg::GenericOp> generics;
     getOperation()->walk([&](linalg::GenericOp op) { generics.push_back(op); });
     ContractionLowering lowering(getOperation());
-    for (linalg::GenericOp op : generics)
-      if (std::optional<ContractionLoops> loops = matchContraction(op))
+    for (linalg::GenericOp op : generics) {
+      bool sumsFloats = op.getNumDpsInits() == 1 &&
+                        isa<FloatType>(getElementTypeOrSelf(op.getDpsInits()[0]));
+      if (!sumsFloats || !op.hasPureBufferSemantics())
+        continue;
+      if (auto loops = aikernel::matchContraction(op))
         lowering.lower(op, *loops);
+    }
   }
 };
 

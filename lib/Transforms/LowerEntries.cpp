@@ -27,6 +27,7 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -56,9 +57,11 @@ public:
   void run() {
     takeEnvironment();
     giveEnvironmentToChecks();
+    if (entry == "prepare")
+      return buildPrepare();
     buildWrapper();
-    if (entry == "run")
-      buildPrepare();
+    if (entry == "run" && !hasPrepare())
+      buildEmptyPrepare();
   }
 
 private:
@@ -184,6 +187,12 @@ private:
                                     wrapper.getArgument(3), {bytes}));
         continue;
       }
+      if (auto prepared =
+              role ? role.getAs<DenseI64ArrayAttr>(kPreparedAttrName)
+                   : DenseI64ArrayAttr()) {
+        operands.push_back(unpackPrepared(args, prepared, wanted));
+        continue;
+      }
       auto result =
           role ? role.getAs<IntegerAttr>(kResultAttrName) : IntegerAttr();
       if (!result) {
@@ -257,10 +266,89 @@ private:
     }
   }
 
-  /// No schedule repacks weights yet: nothing to prepare.
-  void buildPrepare() {
+  Value offsetBy(Value address, int64_t bytes) {
+    return LLVM::GEPOp::create(builder, loc, ptr, builder.getI8Type(), address,
+                               ValueRange{constant(i64(), bytes)});
+  }
+
+  SmallVector<Value> staticSizes(MemRefType type) {
+    SmallVector<Value> sizes;
+    for (int64_t size : type.getShape())
+      sizes.push_back(constant(i64(), size));
+    return sizes;
+  }
+
+  /// A packed form in the storage of the weight that it belongs to.
+  Value unpackPrepared(Value args, DenseI64ArrayAttr place, Type wanted) {
+    auto type = cast<MemRefType>(wanted);
+    Value data = load(ptr, entryabi::fieldAddress(builder, loc, args, place[0],
+                                                  entryabi::kTensorData));
+    return describe(type, offsetBy(data, place[1]), staticSizes(type));
+  }
+
+  bool hasPrepare() {
+    return SymbolTable::lookupNearestSymbolFrom(
+        body, builder.getStringAttr(base + "$prepare"));
+  }
+
+  /// Nothing is packed: nothing to prepare.
+  void buildEmptyPrepare() {
     startExport("prepare", {ptr, ptr, ptr, ptr}, i64());
     func::ReturnOp::create(builder, loc, constant(i64(), 0));
+  }
+
+  /// Without storage the bytes that it needs; else packs, and gives the
+  /// arguments with the weights' data in the storage.
+  void buildPrepare() {
+    auto places = body->getAttrOfType<ArrayAttr>(kPreparedAttrName);
+    int64_t bytes =
+        body->getAttrOfType<IntegerAttr>(kPreparedBytesAttrName).getInt();
+    body.setSymName(base + "$prepare$body");
+    body.setPrivate();
+    body->removeAttr(kEntryAttrName);
+    func::FuncOp wrapper = startExport("prepare", {ptr, ptr, ptr, ptr}, i64());
+    Value env = wrapper.getArgument(0), args = wrapper.getArgument(1);
+    Value prepared = wrapper.getArgument(2), storage = wrapper.getArgument(3);
+    Block *pack = wrapper.addBlock(), *measured = wrapper.addBlock();
+    Value null = LLVM::ZeroOp::create(builder, loc, ptr);
+    Value none = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                                      storage, null);
+    cf::CondBranchOp::create(builder, loc, none, measured, pack);
+    builder.setInsertionPointToStart(measured);
+    func::ReturnOp::create(builder, loc, constant(i64(), bytes));
+
+    builder.setInsertionPointToStart(pack);
+    SmallVector<Value> operands{env};
+    unsigned nextArg = 0;
+    DenseSet<int64_t> moved;
+    for (unsigned i = 1; i < body.getNumArguments(); ++i) {
+      Type wanted = body.getArgumentTypes()[i];
+      DictionaryAttr role = roles[i];
+      auto result =
+          role ? role.getAs<IntegerAttr>(kResultAttrName) : IntegerAttr();
+      if (!result) {
+        operands.push_back(unpack(args, nextArg++, wanted));
+        continue;
+      }
+      auto place = cast<DenseI64ArrayAttr>(places[result.getInt()]);
+      Value data = offsetBy(storage, place[1]);
+      auto type = cast<MemRefType>(wanted);
+      operands.push_back(describe(type, data, staticSizes(type)));
+      // The first form of a weight is where its storage begins.
+      if (moved.insert(place[0]).second)
+        LLVM::StoreOp::create(builder, loc, data,
+                              entryabi::fieldAddress(builder, loc, prepared,
+                                                     place[0],
+                                                     entryabi::kTensorData));
+    }
+    Value status =
+        func::CallOp::create(builder, loc, body, operands).getResult(0);
+    Value wide = LLVM::SExtOp::create(builder, loc, i64(), status);
+    Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                        status, constant(i32(), 0));
+    Value total = LLVM::SelectOp::create(builder, loc, failed, wide,
+                                         constant(i64(), bytes));
+    func::ReturnOp::create(builder, loc, total);
   }
 
   func::FuncOp body;

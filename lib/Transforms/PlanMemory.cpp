@@ -259,7 +259,10 @@ private:
       if (function.getArgAttr(i, kResultAttrName))
         break;
       types.push_back(function.getArgumentTypes()[i]);
-      attrs.push_back(builder.getDictionaryAttr({}));
+      NamedAttrList role;
+      if (Attribute prepared = function.getArgAttr(i, kPreparedAttrName))
+        role.set(kPreparedAttrName, prepared);
+      attrs.push_back(role.getDictionary(builder.getContext()));
     }
     unsigned inputs = types.size();
     types.push_back(MemRefType::get({}, builder.getI64Type()));

@@ -39,7 +39,7 @@ using namespace mlir;
 namespace {
 
 /// The most that one buffer may take of a worker's stack.
-constexpr int64_t kStackBytes = 64 * 1024;
+constexpr int64_t kStackBytes = 128 * 1024;
 constexpr int64_t kAlignment = 64;
 
 scf::ForallOp outermostLoop(Operation *op) {

@@ -38,6 +38,14 @@ namespace {
 constexpr int64_t kTileElements = 16384;
 /// What an unknown extent is taken to be.
 constexpr int64_t kUnknownExtent = 1024;
+/// Rows and columns of the tile of a packed product: its sums stay in L2 beside
+/// the panels, and its shape makes few passes over them.
+constexpr int64_t kPackedRows = 192;
+constexpr int64_t kPackedColumns = 168;
+/// Tiles become smaller, down to these, to have work for several threads.
+constexpr int64_t kFewestTiles = 16;
+constexpr int64_t kSmallestRows = 32;
+constexpr int64_t kSmallestColumns = 48;
 /// Rows of a product's tile: its packed B block is used this often.
 constexpr int64_t kProductRows = 64;
 /// Columns of a product's tile, in bytes of the accumulator.
@@ -90,15 +98,100 @@ bool hasEmptyLoop(func::FuncOp kernel) {
   return result.wasInterrupted();
 }
 
+/// The tile of each loop of the root that is a product's rows or columns: a
+/// multiple of its panels. Pieces of a loop are of equal length.
+class ProductTiles {
+public:
+  ProductTiles(Operation *root, ArrayRef<int64_t> tileable)
+      : tileable(tileable), extents(extentsOf(root)) {}
+
+  void choose(PackedProductOp product, const LoopsOfRoot &loops,
+              MutableArrayRef<int64_t> tiles) {
+    Side rows = sideOf(loops[product.getNumLoops() - 2],
+                       product.getPanelRows(), kPackedRows, kSmallestRows);
+    Side columns =
+        sideOf(loops[product.getNumLoops() - 1], product.getPanelColumns(),
+               kPackedColumns, kSmallestColumns);
+    int64_t others = 1;
+    for (int64_t loop : tileable)
+      if (loop != rows.loop && loop != columns.loop)
+        others *= extentOf(loop);
+    while (rows.count() * columns.count() * others < kFewestTiles &&
+           (columns.shrink() || rows.shrink())) {
+    }
+    for (const Side &side : {rows, columns})
+      if (llvm::is_contained(tileable, side.loop))
+        tiles[side.loop] = side.tile;
+  }
+
+private:
+  struct Side {
+    int64_t loop, extent, panel, smallest, tile;
+    int64_t count() const { return (extent + tile - 1) / tile; }
+    bool shrink() {
+      if (tile / 2 < smallest)
+        return false;
+      tile = roundUp(tile / 2, panel);
+      return true;
+    }
+  };
+
+  int64_t extentOf(int64_t loop) const {
+    return ShapedType::isDynamic(extents[loop]) ? kUnknownExtent
+                                                : extents[loop];
+  }
+
+  Side sideOf(int64_t loop, int64_t panel, int64_t wanted, int64_t smallest) {
+    if (!llvm::is_contained(tileable, loop))
+      return {loop, 1, panel, smallest, 1};
+    int64_t extent = extentOf(loop);
+    int64_t pieces = (extent + wanted - 1) / wanted;
+    int64_t tile = roundUp((extent + pieces - 1) / pieces, panel);
+    return {loop, extent, panel, smallest, tile};
+  }
+
+  ArrayRef<int64_t> tileable;
+  SmallVector<int64_t> extents;
+};
+
+/// The packed products of a kernel and what the root's loops are to them.
+void forEachPackedProduct(
+    Operation *root,
+    function_ref<void(PackedProductOp, const LoopsOfRoot &)> body) {
+  DenseMap<Operation *, LoopsOfRoot> known;
+  SmallVector<Operation *> next{root};
+  LoopsOfRoot identity;
+  for (unsigned i = 0, e = loopCountOf(root); i < e; ++i)
+    identity.push_back(i);
+  known[root] = identity;
+  while (!next.empty()) {
+    Operation *op = next.pop_back_val();
+    LoopsOfRoot loops = known[op];
+    if (auto product = dyn_cast<PackedProductOp>(op))
+      body(product, loops);
+    for (OpOperand &use : op->getOpOperands()) {
+      Operation *producer = use.get().getDefiningOp();
+      if (!producer || known.count(producer) ||
+          kindOf(producer) == OpKind::Other)
+        continue;
+      if (std::optional<LoopsOfRoot> through = mapThrough(use, loops)) {
+        known[producer] = *through;
+        next.push_back(producer);
+      }
+    }
+  }
+}
+
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   if (hasEmptyLoop(kernel))
     return ScheduleAttr::get(kernel.getContext(),
                              SmallVector<int64_t>(loopCountOf(root), 0), 0);
-  bool hasContraction = false, hasAttention = false;
+  bool hasContraction = false, hasAttention = false, hasPacked = false;
   unsigned accumulatorBytes = 4;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
+    hasPacked |= isa<PackedProductOp>(op);
     if (kind == OpKind::Contraction) {
       hasContraction = true;
       accumulatorBytes =
@@ -117,6 +210,12 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
       inner = kAttentionKeys;
       if (!tileable.empty())
         tiles[tileable.back()] = kAttentionQueries;
+    } else if (hasPacked) {
+      ProductTiles chooser(root, tileable);
+      forEachPackedProduct(
+          root, [&](PackedProductOp product, const LoopsOfRoot &loops) {
+            chooser.choose(product, loops, tiles);
+          });
     } else if (!tileable.empty()) {
       RegisterTile tile = getRegisterTile(kernel);
       int64_t panel = tile.vectors * tile.vectorBits / 8 / accumulatorBytes;

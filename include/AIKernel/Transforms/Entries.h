@@ -19,7 +19,7 @@
 namespace aikernel {
 
 /// On a function: which entry point of Entry.h it implements
-/// ("run", "shape", "cost" or "workspace").
+/// ("run", "shape", "cost", "workspace" or "prepare").
 inline constexpr llvm::StringLiteral kEntryAttrName = "aikernel.entry";
 /// On an argument of an entry: it receives result n.
 inline constexpr llvm::StringLiteral kResultAttrName = "aikernel.result";
@@ -28,6 +28,13 @@ inline constexpr llvm::StringLiteral kResultAttrName = "aikernel.result";
 inline constexpr llvm::StringLiteral kDonorAttrName = "aikernel.donor";
 /// On an argument of an entry: it is the workspace.
 inline constexpr llvm::StringLiteral kWorkspaceAttrName = "aikernel.workspace";
+/// On an argument of an entry: it is a packed form of a weight, as [argument,
+/// offset in that argument's prepared storage]. On f$prepare: the same for each
+/// of its results, offsets counted from the start of all storage.
+inline constexpr llvm::StringLiteral kPreparedAttrName = "aikernel.prepared";
+/// On f$prepare: the size of all storage.
+inline constexpr llvm::StringLiteral kPreparedBytesAttrName =
+    "aikernel.prepared_bytes";
 /// On a module: the public functions and their values, as the metadata of the
 /// artifact will list them (the types of `f` before anything was lowered).
 inline constexpr llvm::StringLiteral kFunctionsAttrName = "aikernel.functions";

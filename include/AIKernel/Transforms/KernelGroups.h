@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/Operation.h"
+#include <optional>
 
 namespace aikernel {
 
@@ -46,6 +47,15 @@ unsigned loopCountOf(mlir::Operation *op);
 /// How an operand, or a result, is indexed by those loops; null if unknown.
 mlir::AffineMap indexingMapOf(mlir::OpOperand &operand);
 mlir::AffineMap indexingMapOf(mlir::OpResult result);
+
+/// For one op of a kernel: the root's loop that each of its own loops becomes,
+/// or -1 where it is reduced or not part of the root's nest.
+using LoopsOfRoot = llvm::SmallVector<int>;
+
+/// The same for the producer of `use`, given its consumer's loops. Nothing
+/// where a tile of the consumer does not need exactly one tile of the producer.
+std::optional<LoopsOfRoot> mapThrough(mlir::OpOperand &use,
+                                      const LoopsOfRoot &consumer);
 
 } // namespace aikernel
 

@@ -238,6 +238,51 @@ def PromoteScratchPass : Pass<"aik-promote-scratch"> {
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def PackProductsPass : Pass<"aik-pack-products", "::mlir::ModuleOp"> {
+  let summary = "Products in kernels read packed operands";
+  let description = [{
+    ```mlir
+    %c = linalg.generic (product) ins(%a, %b) outs(%zeros)
+    // becomes
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0, depth_dim = 1}
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1, depth_dim = 0}
+    %c = aikernel.packed_product %p, %q depth %k outs %o {overwrite}
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PrepareWeightsPass : Pass<"aik-prepare-weights", "::mlir::ModuleOp"> {
+  let summary = "Pack weights once, in f$prepare";
+  let description = [{
+    ```mlir
+    func.func @f(%x, %w {aikernel.weight}) { aikernel.pack_panels %w ... }
+    // becomes
+    func.func @f(%x, %w, %p {aikernel.prepared = [1, 0]})
+    func.func @f$prepare(%x, %w) -> (the packed weight)
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def LowerPackedProductsPass
+    : Pass<"aik-lower-packed-products", "::mlir::ModuleOp"> {
+  let summary = "Packed products become calls of register tile loops";
+  let description = [{
+    ```mlir
+    aikernel.packed_product %p, %q depth %k outs %c (on memrefs)
+    // becomes
+    call @aik$tiles0(%p, %q, %k, %c)
+    func.func private @aik$tiles0 { for block, column, row: register tile }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def LowerContractionsPass
     : Pass<"aik-lower-contractions", "::mlir::ModuleOp"> {
   let summary = "Matrix products become packed register tiles";

@@ -133,7 +133,13 @@ std::pair<Value, Sizes> broadcastBatch(ImplicitLocOpBuilder &b, Value operand,
         linalg::YieldOp::create(inner, element);
       });
   scf::YieldOp::create(b, castTo(b, copy.getResult(0), type));
-  return {choice.getResult(0), wanted};
+  // A slice of everything: unlike a choice, its sizes are known from outside.
+  b.setInsertionPointAfter(choice);
+  Sizes from(wanted.size(), b.getIndexAttr(0));
+  Sizes steps(wanted.size(), b.getIndexAttr(1));
+  Value whole = tensor::ExtractSliceOp::create(b, choice.getResult(0), from,
+                                               wanted, steps);
+  return {whole, wanted};
 }
 
 struct LowerMatmul : OpRewritePattern<MatmulOp> {

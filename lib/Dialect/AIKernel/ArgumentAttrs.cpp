@@ -141,7 +141,7 @@ AIKernelDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
   // What passes write on the arguments of entry points.
   if (op->hasAttr("aikernel.entry") &&
       (name == "aikernel.result" || name == "aikernel.donor" ||
-       name == "aikernel.workspace"))
+       name == "aikernel.workspace" || name == "aikernel.prepared"))
     return success();
   return op->emitOpError()
          << "argument " << index << " has the unknown attribute '" << name

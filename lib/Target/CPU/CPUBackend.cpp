@@ -44,6 +44,7 @@ void populateBufferization(OpPassManager &pm) {
   pm.addPass(createResolveSizesPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createPrepareWeightsPass());
   pm.addPass(createAddDestinationsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -89,6 +90,7 @@ void populateToLLVM(OpPassManager &pm) {
 class CPUBackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
+    pm.addPass(createPackProductsPass());
     pm.addPass(createSelectSchedulePass());
     pm.addPass(createTileAndFusePass());
     pm.addPass(createDecomposeAttentionPass());
@@ -96,6 +98,7 @@ public:
     pm.addPass(createCSEPass());
     populateBufferization(pm);
     pm.addPass(createPromoteScratchPass());
+    pm.addPass(createLowerPackedProductsPass());
     pm.addPass(createLowerContractionsPass());
     pm.addPass(createVectorizePass());
     pm.addPass(createCanonicalizerPass());

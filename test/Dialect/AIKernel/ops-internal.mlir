@@ -21,3 +21,17 @@ func.func @online_attention(%q: tensor<1x8x32x64xf32>, %k: tensor<1x8x128x64xf32
   %r:3 = aikernel.online_attention %q, %k, %v scale %s key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum : (tensor<1x8x32x64xf32>, tensor<1x8x128x64xf32>, tensor<1x8x128x64xf32>, f32, index, index, index, tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>) -> (tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>)
   return %r#0 : tensor<1x8x32x64xf32>
 }
+
+// CHECK-LABEL: @pack_panels
+func.func @pack_panels(%b: tensor<300x100xf32>, %d: tensor<2x9x150x12x1xf32>) -> tensor<2x9x150x12x1xf32> {
+  // CHECK: aikernel.pack_panels %{{.*}} outs %{{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64} :
+  %p = aikernel.pack_panels %b outs %d {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<300x100xf32>, tensor<2x9x150x12x1xf32>) -> tensor<2x9x150x12x1xf32>
+  return %p : tensor<2x9x150x12x1xf32>
+}
+
+// CHECK-LABEL: @packed_product
+func.func @packed_product(%a: tensor<2x16x150x8x1xf32>, %b: tensor<2x9x150x12x1xf32>, %k: index, %o: tensor<128x100xf32>) -> tensor<128x100xf32> {
+  // CHECK: aikernel.packed_product %{{.*}}, %{{.*}} depth %{{.*}} outs %{{.*}} {instruction = "fmla.f32"
+  %c = aikernel.packed_product %a, %b depth %k outs %o {instruction = "fmla.f32", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>, overwrite} : (tensor<2x16x150x8x1xf32>, tensor<2x9x150x12x1xf32>, index, tensor<128x100xf32>) -> tensor<128x100xf32>
+  return %c : tensor<128x100xf32>
+}

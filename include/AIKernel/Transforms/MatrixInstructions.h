@@ -1,0 +1,74 @@
+//===- MatrixInstructions.h - What multiplies matrices on a CPU -----------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One row per instruction that a register tile can be made of: what it needs,
+// what it multiplies, how its operands are packed and how its accumulators
+// lie. A new instruction is a new row; packing, blocking, edges and threads
+// are the same for all.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_MATRIXINSTRUCTIONS_H
+#define AIKERNEL_TRANSFORMS_MATRIXINSTRUCTIONS_H
+
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "mlir/IR/Builders.h"
+
+namespace aikernel {
+
+/// Element types of packed operands and of accumulators.
+enum class TileElement { F32, F64, BF16, I8, I16, I32 };
+
+/// Where the accumulators of a tile lie.
+enum class Accumulators {
+  Rows, // a vector holds neighbours of one row
+  Quads // a vector holds a square of two rows and two columns
+};
+
+/// How a row's element of the left operand reaches all lanes.
+enum class LeftOperand {
+  Lane,      // a vector of several rows is loaded, the instruction picks a lane
+  Broadcast, // each row's element is loaded into all lanes
+  Rows       // the vector of two rows is itself the operand
+};
+
+struct MatrixInstruction {
+  llvm::StringLiteral name;
+  llvm::StringLiteral arch;     // empty: any
+  llvm::StringLiteral features; // LLVM features that must be there, by comma
+  TileElement operand, accumulator;
+  unsigned vectorBits;
+  /// The register tile: its rows, the vectors of a row (of a pair of rows for
+  /// quads), and how many products one step adds to each sum.
+  unsigned rows, vectors, depth;
+  Accumulators accumulators;
+  LeftOperand left;
+  /// acc + a * b for one vector of accumulators.
+  mlir::Value (*multiplyAdd)(mlir::OpBuilder &, mlir::Location, mlir::Value acc,
+                             mlir::Value a, mlir::Value b);
+
+  /// Sums in one vector.
+  unsigned lanes() const;
+  /// Columns of the register tile.
+  unsigned columns() const;
+};
+
+/// The best instruction of the target around `op` for products of these
+/// element types, or null. The table lists better ones first.
+const MatrixInstruction *chooseInstruction(mlir::Operation *op, mlir::Type lhs,
+                                           mlir::Type rhs,
+                                           mlir::Type accumulator);
+/// The row of this name, or null.
+const MatrixInstruction *findInstruction(llvm::StringRef name);
+llvm::ArrayRef<MatrixInstruction> getMatrixInstructions();
+
+mlir::Type elementType(TileElement element, mlir::MLIRContext *context);
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TRANSFORMS_MATRIXINSTRUCTIONS_H

@@ -1,0 +1,29 @@
+//===- PanelPacking.h - Code that packs one panel -------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Emits the body of a function that copies rows of a matrix into a panel, in
+// the order in which a register tile reads them (see aikernel.pack_panels).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_PANELPACKING_H
+#define AIKERNEL_TRANSFORMS_PANELPACKING_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace aikernel {
+
+/// Fills an empty function of (matrix: memref<? x ?>, panel: memref<blocks x
+/// steps x (rows * depth)>): the rows of the matrix, at most `rows`, become the
+/// panel. `vectorBits` is the width to copy with.
+void emitPanelPacking(mlir::func::FuncOp function, unsigned depth,
+                      unsigned vectorBits);
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TRANSFORMS_PANELPACKING_H

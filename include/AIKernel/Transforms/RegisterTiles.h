@@ -1,0 +1,67 @@
+//===- RegisterTiles.h - Code of one register tile ------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Emits the innermost loop of a matrix product from a row of the instruction
+// table: all sums of the tile stay in registers while it walks two packed
+// panels.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_REGISTERTILES_H
+#define AIKERNEL_TRANSFORMS_REGISTERTILES_H
+
+#include "AIKernel/Transforms/MatrixInstructions.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace aikernel {
+
+class RegisterTileEmitter {
+public:
+  RegisterTileEmitter(mlir::OpBuilder &builder, mlir::Location loc,
+                      const MatrixInstruction &instruction);
+
+  /// Row counts for which a narrower tile pays, smallest first; the last one
+  /// is the whole tile.
+  llvm::SmallVector<unsigned> rowCounts() const;
+
+  /// The sums of the first `rows` rows of the tile over `steps` steps of the
+  /// panels `left` and `right`, each memref<steps x (rows * depth)>: row by
+  /// row, `vectorsOfRow()` vectors each.
+  llvm::SmallVector<mlir::Value> multiply(mlir::Value left, mlir::Value right,
+                                          mlir::Value steps, unsigned rows);
+
+  /// A row of results as vectors of neighbouring columns.
+  mlir::VectorType rowVector() const { return rowType; }
+  unsigned vectorsOfRow() const;
+
+private:
+  using Sums = llvm::SmallVector<mlir::Value>;
+
+  Sums step(mlir::Value left, mlir::Value right, mlir::Value k, unsigned rows,
+            mlir::ValueRange sums);
+  mlir::Value load(mlir::Value panel, mlir::Value k, unsigned offset,
+                   unsigned count);
+  void prefetch(mlir::Value panel, mlir::Value k);
+  mlir::Value leftOfRow(mlir::Value left, mlir::Value k, unsigned row,
+                        unsigned rows, mlir::Value &group);
+  Sums loop(mlir::Value begin, mlir::Value end, unsigned stride,
+            mlir::ValueRange start,
+            llvm::function_ref<Sums(mlir::Value, mlir::ValueRange)> body);
+  Sums rowsOfQuads(mlir::ValueRange quads, unsigned rows);
+  unsigned vectorsFor(unsigned rows) const;
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  const MatrixInstruction &op;
+  mlir::Type element;
+  mlir::VectorType sumType, rowType;
+};
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TRANSFORMS_REGISTERTILES_H

@@ -1,0 +1,206 @@
+//===- MatrixInstructions.cpp - The table of matrix instructions ----------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a target and the element types of a product. Out: the row of the best
+// instruction. The tiles are the largest that do not spill (test/Target/CPU
+// counts their instructions).
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/MatrixInstructions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+/// `contract` lets the target fuse the two where it can.
+Value floatMultiplyAdd(OpBuilder &b, Location loc, Value acc, Value x,
+                       Value y) {
+  auto fuse = arith::FastMathFlags::contract;
+  Value product = arith::MulFOp::create(b, loc, x, y, fuse);
+  return arith::AddFOp::create(b, loc, acc, product, fuse);
+}
+
+/// Products of 16-bit integers are exact in 32 bits.
+Value widenedMultiplyAdd(OpBuilder &b, Location loc, Value acc, Value x,
+                         Value y) {
+  Value wideX = arith::ExtSIOp::create(b, loc, acc.getType(), x);
+  Value wideY = arith::ExtSIOp::create(b, loc, acc.getType(), y);
+  Value product = arith::MulIOp::create(b, loc, wideX, wideY);
+  return arith::AddIOp::create(b, loc, acc, product);
+}
+
+Value callIntrinsic(OpBuilder &b, Location loc, StringRef name, Type type,
+                    ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name),
+                                       operands)
+      .getResult(0);
+}
+
+/// acc + intrinsic(x, y), for instructions that multiply and add pairs.
+Value pairwiseMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
+                          Value x, Value y) {
+  Value pairs = callIntrinsic(b, loc, name, acc.getType(), {x, y});
+  return arith::AddIOp::create(b, loc, acc, pairs);
+}
+
+#define AIK_ACCUMULATE(INTRINSIC)                                              \
+  [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
+    return callIntrinsic(b, loc, INTRINSIC, acc.getType(), {acc, x, y});       \
+  }
+#define AIK_PAIRWISE(INTRINSIC)                                                \
+  [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
+    return pairwiseMultiplyAdd(b, loc, INTRINSIC, acc, x, y);                  \
+  }
+
+constexpr auto F32 = TileElement::F32;
+constexpr auto F64 = TileElement::F64;
+constexpr auto BF16 = TileElement::BF16;
+constexpr auto I8 = TileElement::I8;
+constexpr auto I16 = TileElement::I16;
+constexpr auto I32 = TileElement::I32;
+constexpr auto Rows = Accumulators::Rows;
+constexpr auto Quads = Accumulators::Quads;
+constexpr auto ByLane = LeftOperand::Lane;
+constexpr auto Broadcast = LeftOperand::Broadcast;
+constexpr auto ByRows = LeftOperand::Rows;
+
+// clang-format off
+const MatrixInstruction kInstructions[] = {
+    // name, architecture, features, operands, sums, bits, rows, vectors, depth
+    {"bfmmla", "aarch64", "+bf16", BF16, F32, 128, 8, 6, 4, Quads, ByRows,
+     AIK_ACCUMULATE("llvm.aarch64.neon.bfmmla")},
+    {"smmla", "aarch64", "+i8mm", I8, I32, 128, 8, 6, 8, Quads, ByRows,
+     AIK_ACCUMULATE("llvm.aarch64.neon.smmla.v4i32.v16i8")},
+    {"sdot", "aarch64", "+dotprod", I8, I32, 128, 8, 3, 4, Rows, ByLane,
+     AIK_ACCUMULATE("llvm.aarch64.neon.sdot.v4i32.v16i8")},
+    {"smlal", "aarch64", "", I16, I32, 128, 8, 2, 1, Rows, ByLane,
+     widenedMultiplyAdd},
+    {"fmla.f32", "aarch64", "", F32, F32, 128, 8, 3, 1, Rows, ByLane,
+     floatMultiplyAdd},
+    {"fmla.f64", "aarch64", "", F64, F64, 128, 8, 3, 1, Rows, ByLane,
+     floatMultiplyAdd},
+
+    {"vdpbf16ps.512", "x86_64", "+avx512bf16", BF16, F32, 512, 14, 2, 2, Rows,
+     Broadcast, AIK_ACCUMULATE("llvm.x86.avx512bf16.dpbf16ps.512")},
+    {"vpmaddwd.512", "x86_64", "+avx512bw", I16, I32, 512, 12, 2, 2, Rows,
+     Broadcast, AIK_PAIRWISE("llvm.x86.avx512.pmaddw.d.512")},
+    {"vfmadd.f32.512", "x86_64", "+avx512f", F32, F32, 512, 14, 2, 1, Rows,
+     Broadcast, floatMultiplyAdd},
+    {"vfmadd.f64.512", "x86_64", "+avx512f", F64, F64, 512, 14, 2, 1, Rows,
+     Broadcast, floatMultiplyAdd},
+    {"vpmaddwd.256", "x86_64", "+avx2", I16, I32, 256, 4, 2, 2, Rows, Broadcast,
+     AIK_PAIRWISE("llvm.x86.avx2.pmadd.wd")},
+    {"vfmadd.f32.256", "x86_64", "+avx2,+fma", F32, F32, 256, 6, 2, 1, Rows,
+     Broadcast, floatMultiplyAdd},
+    {"vfmadd.f64.256", "x86_64", "+avx2,+fma", F64, F64, 256, 6, 2, 1, Rows,
+     Broadcast, floatMultiplyAdd},
+    {"pmaddwd", "x86_64", "", I16, I32, 128, 4, 2, 2, Rows, Broadcast,
+     AIK_PAIRWISE("llvm.x86.sse2.pmadd.wd")},
+    {"mulps", "x86_64", "", F32, F32, 128, 4, 2, 1, Rows, Broadcast,
+     floatMultiplyAdd},
+    {"mulpd", "x86_64", "", F64, F64, 128, 4, 2, 1, Rows, Broadcast,
+     floatMultiplyAdd},
+};
+// clang-format on
+
+unsigned bitsOf(TileElement element) {
+  switch (element) {
+  case TileElement::F64:
+    return 64;
+  case TileElement::F32:
+  case TileElement::I32:
+    return 32;
+  case TileElement::BF16:
+  case TileElement::I16:
+    return 16;
+  case TileElement::I8:
+    return 8;
+  }
+  llvm_unreachable("all elements are listed");
+}
+
+/// May operands of this type be packed for the instruction without a change
+/// of value?
+bool accepts(const MatrixInstruction &row, Type type) {
+  switch (row.operand) {
+  case TileElement::F64:
+    return isa<FloatType>(type) && type.getIntOrFloatBitWidth() <= 64;
+  case TileElement::F32:
+    return isa<FloatType>(type) && type.getIntOrFloatBitWidth() <= 32;
+  case TileElement::BF16:
+    return type.isBF16();
+  case TileElement::I8:
+    return type.isInteger(8);
+  case TileElement::I16:
+    return type.isInteger(8) || type.isInteger(16);
+  case TileElement::I32:
+    return false;
+  }
+  return false;
+}
+
+bool hasFeatures(TargetAttr target, StringRef wanted) {
+  SmallVector<StringRef> have, want;
+  target.getFeatures().split(have, ',', -1, /*KeepEmpty=*/false);
+  wanted.split(want, ',', -1, /*KeepEmpty=*/false);
+  return llvm::all_of(
+      want, [&](StringRef flag) { return llvm::is_contained(have, flag); });
+}
+
+} // namespace
+
+unsigned MatrixInstruction::lanes() const {
+  return vectorBits / bitsOf(accumulator);
+}
+
+unsigned MatrixInstruction::columns() const {
+  return accumulators == Quads ? vectors * 2 : vectors * lanes();
+}
+
+Type aikernel::elementType(TileElement element, MLIRContext *context) {
+  Builder b(context);
+  switch (element) {
+  case TileElement::F32:
+    return b.getF32Type();
+  case TileElement::F64:
+    return b.getF64Type();
+  case TileElement::BF16:
+    return b.getBF16Type();
+  default:
+    return b.getIntegerType(bitsOf(element));
+  }
+}
+
+ArrayRef<MatrixInstruction> aikernel::getMatrixInstructions() {
+  return kInstructions;
+}
+
+const MatrixInstruction *aikernel::findInstruction(StringRef name) {
+  for (const MatrixInstruction &row : kInstructions)
+    if (row.name == name)
+      return &row;
+  return nullptr;
+}
+
+const MatrixInstruction *
+aikernel::chooseInstruction(Operation *op, Type lhs, Type rhs, Type sum) {
+  TargetAttr target = getTarget(op);
+  for (const MatrixInstruction &row : kInstructions) {
+    bool fits = target ? row.arch == target.getArch() &&
+                             hasFeatures(target, row.features)
+                       : row.arch == "aarch64" && row.features.empty();
+    if (fits && elementType(row.accumulator, op->getContext()) == sum &&
+        accepts(row, lhs) && accepts(row, rhs))
+      return &row;
+  }
+  return nullptr;
+}

@@ -1,0 +1,297 @@
+//===- PackProducts.cpp - Products read packed operands -------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: kernels with linalg.generic products on tensors.
+// Out: each product that is worth it as two aikernel.pack_panels and one
+// aikernel.packed_product, laid out for the best matrix instruction of the
+// target.
+//
+//   %c = linalg.generic (product) ins(%a, %b) outs(%zeros)
+//   ==>  %p = aikernel.pack_panels %a ; %q = aikernel.pack_panels %b
+//        %c = aikernel.packed_product %p, %q {overwrite}
+//
+// Packing reads each operand once, so it pays when both sides are used several
+// times; a product of few rows reads its operands where they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Transforms/Contractions.h"
+#include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Transforms/MatrixInstructions.h"
+#include "AIKernel/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+#define DEBUG_TYPE "aik-pack-products"
+
+namespace aikernel {
+#define GEN_PASS_DEF_PACKPRODUCTSPASS
+#include "AIKernel/Transforms/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+/// Bytes of the sum that one panel of each side covers before the next block:
+/// with the usual tiles both stay in half of a 64 KiB L1 cache.
+constexpr int64_t kBlockBytes = 1536;
+/// Fewer rows or columns than these do not pay for packing the other side.
+constexpr int64_t kFewestRows = 16;
+constexpr int64_t kFewestColumns = 8;
+/// Nor do products of fewer multiplications than this.
+constexpr int64_t kFewestMultiplications = 32 * 32 * 32;
+
+/// A product whose loops are batches, rows, columns and one sum.
+struct Product {
+  linalg::GenericOp op;
+  ContractionLoops loops;
+  const MatrixInstruction *instruction;
+  AffineMap maps[3];
+};
+
+/// Each result of the map is a loop or a constant.
+bool isPlain(AffineMap map) {
+  return llvm::all_of(map.getResults(), [](AffineExpr expr) {
+    return isa<AffineDimExpr, AffineConstantExpr>(expr);
+  });
+}
+
+std::optional<unsigned> positionOf(AffineMap map, unsigned loop) {
+  return map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
+}
+
+/// Do all callers of the kernel give a weight for this argument? Weights are
+/// packed once, in f$prepare.
+bool isWeight(Value operand) {
+  auto argument = dyn_cast<BlockArgument>(operand);
+  auto kernel =
+      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+               : func::FuncOp();
+  auto type = dyn_cast<RankedTensorType>(operand.getType());
+  if (!kernel || !type || !type.hasStaticShape())
+    return false;
+  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+  if (!uses || uses->empty())
+    return false;
+  return llvm::all_of(*uses, [&](SymbolTable::SymbolUse use) {
+    auto call = dyn_cast<func::CallOp>(use.getUser());
+    auto given = call ? dyn_cast<BlockArgument>(
+                            call.getOperand(argument.getArgNumber()))
+                      : BlockArgument();
+    auto caller =
+        given ? dyn_cast<func::FuncOp>(given.getOwner()->getParentOp())
+              : func::FuncOp();
+    return caller && caller.getArgAttr(given.getArgNumber(), kWeightAttr);
+  });
+}
+
+bool pays(linalg::GenericOp op, const ContractionLoops &loops) {
+  if (isWeight(op.getOperand(1)))
+    return true;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto known = [&](unsigned loop) { return !ShapedType::isDynamic(sizes[loop]); };
+  if (known(loops.m) && sizes[loops.m] < kFewestRows)
+    return false;
+  if (known(loops.n) && sizes[loops.n] < kFewestColumns)
+    return false;
+  int64_t multiplications = 1;
+  for (unsigned loop : {loops.m, loops.n, loops.k}) {
+    if (!known(loop))
+      return true;
+    multiplications *= sizes[loop];
+  }
+  return multiplications >= kFewestMultiplications;
+}
+
+std::optional<Product> matchProduct(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics())
+    return std::nullopt;
+  std::optional<ContractionLoops> loops = matchContraction(op);
+  if (!loops || !pays(op, *loops))
+    return std::nullopt;
+  Product product{op, *loops, nullptr, {}};
+  for (auto [position, map] : llvm::enumerate(op.getIndexingMapsArray()))
+    product.maps[position] = map;
+  // One summed loop, and every other loop is one dimension of the result.
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  if (llvm::count(iterators, utils::IteratorType::reduction) != 1 ||
+      !llvm::all_of(product.maps, isPlain) ||
+      product.maps[2].getNumResults() + 1 != op.getNumLoops() ||
+      !product.maps[2].isProjectedPermutation())
+    return std::nullopt;
+  // The left operand holds the rows.
+  std::pair<unsigned, unsigned> held[] = {{0, loops->m}, {0, loops->k},
+                                          {1, loops->n}, {1, loops->k}};
+  for (auto [operand, loop] : held)
+    if (!positionOf(product.maps[operand], loop))
+      return std::nullopt;
+  product.instruction = chooseInstruction(
+      op, getElementTypeOrSelf(op.getOperand(0)),
+      getElementTypeOrSelf(op.getOperand(1)),
+      getElementTypeOrSelf(op.getResult(0)));
+  if (!product.instruction)
+    return std::nullopt;
+  return product;
+}
+
+class Packer {
+public:
+  Packer(IRRewriter &rewriter, Product &product)
+      : b(rewriter), product(product), loc(product.op.getLoc()),
+        instruction(*product.instruction) {}
+
+  void run() {
+    b.setInsertionPoint(product.op);
+    findLoops();
+    // The static size, if either operand has one: both are cut alike.
+    int64_t known = product.op.getStaticLoopRanges()[product.loops.k];
+    sum = ShapedType::isDynamic(known)
+              ? cast<linalg::LinalgOp>(product.op.getOperation())
+                    .createLoopRanges(b, loc)[product.loops.k]
+                    .size
+              : OpFoldResult(b.getIndexAttr(known));
+    Value depth = getValueOrCreateConstantIndexOp(b, loc, sum);
+    auto [lhs, lhsMap] = pack(0, product.loops.m, instruction.rows);
+    auto [rhs, rhsMap] = pack(1, product.loops.n, instruction.columns());
+    Value out = product.op.getDpsInits()[0];
+    bool overwrites = startsFromZero(out);
+    if (overwrites)
+      out = out.getDefiningOp<linalg::FillOp>().getDpsInits()[0];
+    auto packed = PackedProductOp::create(
+        b, loc, TypeRange{out.getType()}, lhs, rhs, depth, out,
+        b.getStringAttr(instruction.name), AffineMapAttr::get(lhsMap),
+        AffineMapAttr::get(rhsMap),
+        AffineMapAttr::get(renumber(product.maps[2])),
+        overwrites ? b.getUnitAttr() : UnitAttr());
+    keepRoot(packed);
+    b.replaceOp(product.op, packed.getResults());
+  }
+
+private:
+  /// Batches, then rows, then columns.
+  void findLoops() {
+    newLoop.assign(product.op.getNumLoops(), -1);
+    unsigned next = 0;
+    for (unsigned loop : product.loops.others)
+      newLoop[loop] = next++;
+    newLoop[product.loops.m] = next++;
+    newLoop[product.loops.n] = next++;
+    loopCount = next;
+  }
+
+  /// The map in terms of the new loops, without some of its results.
+  AffineMap renumber(AffineMap map, ArrayRef<unsigned> dropped = {}) {
+    SmallVector<AffineExpr> exprs;
+    for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+      if (llvm::is_contained(dropped, position))
+        continue;
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      exprs.push_back(dim ? b.getAffineDimExpr(newLoop[dim.getPosition()])
+                          : expr);
+    }
+    return AffineMap::get(loopCount, 0, exprs, b.getContext());
+  }
+
+  /// Packs an operand; also how the loops index what comes before its panels.
+  std::pair<Value, AffineMap> pack(unsigned operand, unsigned panelLoop,
+                                   int64_t width) {
+    Value source = product.op.getOperand(operand);
+    AffineMap map = product.maps[operand];
+    unsigned panelDim = *positionOf(map, panelLoop);
+    unsigned depthDim = *positionOf(map, product.loops.k);
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, source);
+    Type element = elementType(instruction.operand, b.getContext());
+    int64_t mostSteps = std::max<int64_t>(
+        1, kBlockBytes * 8 / element.getIntOrFloatBitWidth() /
+               instruction.depth);
+    SmallVector<OpFoldResult> packed;
+    for (auto [dim, size] : llvm::enumerate(sizes))
+      if (dim != panelDim && dim != depthDim)
+        packed.push_back(size);
+    AffineExpr d0 = b.getAffineDimExpr(0);
+    auto ceilDiv = [&](OpFoldResult size, int64_t by) {
+      return affine::makeComposedFoldedAffineApply(b, loc, d0.ceilDiv(by),
+                                                   {size});
+    };
+    // Blocks of equal length, as far as the sum's length is known.
+    OpFoldResult steps = ceilDiv(sum, instruction.depth);
+    OpFoldResult blocks = ceilDiv(steps, mostSteps);
+    int64_t stepsOfBlock = mostSteps;
+    std::optional<int64_t> knownSteps = getConstantIntValue(steps);
+    if (knownSteps) {
+      int64_t count = std::max<int64_t>(1, *getConstantIntValue(blocks));
+      stepsOfBlock = std::max<int64_t>(1, (*knownSteps + count - 1) / count);
+      blocks = b.getIndexAttr(count);
+    }
+    packed.append({blocks, ceilDiv(sizes[panelDim], width),
+                   b.getIndexAttr(stepsOfBlock), b.getIndexAttr(width),
+                   b.getIndexAttr(instruction.depth)});
+    Value empty = tensor::EmptyOp::create(b, loc, packed, element);
+    Value result =
+        PackPanelsOp::create(b, loc, TypeRange{empty.getType()}, source, empty,
+                             panelDim, depthDim)
+            .getResult(0);
+    return {result, renumber(map, {panelDim, depthDim})};
+  }
+
+  bool startsFromZero(Value out) {
+    auto fill = out.getDefiningOp<linalg::FillOp>();
+    return fill && (matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
+                    matchPattern(fill.getInputs()[0], m_Zero()));
+  }
+
+  void keepRoot(Operation *packed) {
+    auto root =
+        product.op->getAttrOfType<DenseI64ArrayAttr>(kRootAttrName);
+    if (!root)
+      return;
+    SmallVector<int64_t> tileable;
+    for (int64_t loop : root.asArrayRef())
+      tileable.push_back(newLoop[loop]);
+    llvm::sort(tileable);
+    packed->setAttr(kRootAttrName, b.getDenseI64ArrayAttr(tileable));
+  }
+
+  IRRewriter &b;
+  Product &product;
+  Location loc;
+  const MatrixInstruction &instruction;
+  SmallVector<int> newLoop;
+  unsigned loopCount = 0;
+  OpFoldResult sum;
+};
+
+struct PackProductsPass
+    : aikernel::impl::PackProductsPassBase<PackProductsPass> {
+  using PackProductsPassBase::PackProductsPassBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(kKernelAttrName))
+        continue;
+      SmallVector<Product> products;
+      kernel.walk([&](linalg::GenericOp op) {
+        if (std::optional<Product> product = matchProduct(op))
+          products.push_back(*product);
+      });
+      for (Product &product : products)
+        Packer(rewriter, product).run();
+    }
+  }
+};
+
+} // namespace

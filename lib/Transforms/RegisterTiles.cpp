@@ -1,0 +1,236 @@
+//===- RegisterTiles.cpp - Code of one register tile ----------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a row of the instruction table and two packed panels.
+// Out: one loop whose iteration arguments are the sums, each a native vector:
+// a two-dimensional vector would be spilled (docs/Rationale.md).
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/RegisterTiles.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+/// Sums that must be under way to keep the multipliers busy: their latency
+/// times how many start per cycle, on the machines of today.
+static constexpr unsigned kSumsUnderWay = 12;
+
+/// How far ahead of its use the left panel, which streams from L2, is fetched.
+static constexpr unsigned kPrefetchSteps = 32;
+static constexpr unsigned kLineBytes = 64;
+
+RegisterTileEmitter::RegisterTileEmitter(OpBuilder &builder, Location loc,
+                                         const MatrixInstruction &instruction)
+    : b(builder), loc(loc), op(instruction) {
+  MLIRContext *context = builder.getContext();
+  element = elementType(op.operand, context);
+  Type sum = elementType(op.accumulator, context);
+  sumType = VectorType::get({(int64_t)op.lanes()}, sum);
+  rowType = sumType;
+}
+
+unsigned RegisterTileEmitter::vectorsOfRow() const {
+  return op.columns() / op.lanes();
+}
+
+SmallVector<unsigned> RegisterTileEmitter::rowCounts() const {
+  SmallVector<unsigned> counts;
+  unsigned first = op.accumulators == Accumulators::Quads ? 2 : 1;
+  for (unsigned rows = first; rows < op.rows; rows *= 2)
+    counts.push_back(rows);
+  counts.push_back(op.rows);
+  return counts;
+}
+
+unsigned RegisterTileEmitter::vectorsFor(unsigned rows) const {
+  return (op.accumulators == Accumulators::Quads ? rows / 2 : rows) *
+         op.vectors;
+}
+
+Value RegisterTileEmitter::load(Value panel, Value k, unsigned offset,
+                                unsigned count) {
+  Value column = arith::ConstantIndexOp::create(b, loc, offset);
+  return vector::LoadOp::create(b, loc,
+                                VectorType::get({(int64_t)count}, element),
+                                panel, ValueRange{k, column});
+}
+
+/// The elements of one row, in every lane of a vector. `group` carries what
+/// was loaded for several rows at once.
+Value RegisterTileEmitter::leftOfRow(Value left, Value k, unsigned row,
+                                     unsigned rows, Value &group) {
+  unsigned bits = element.getIntOrFloatBitWidth() * op.depth;
+  int64_t lanes = op.lanes();
+  Type packed = op.depth == 1 ? element : Type(b.getIntegerType(bits));
+  auto asPacked = [&](Value loaded, int64_t count) -> Value {
+    if (op.depth == 1)
+      return loaded;
+    return vector::BitCastOp::create(b, loc, VectorType::get({count}, packed),
+                                     loaded);
+  };
+  Value scalar;
+  if (op.left == LeftOperand::Lane) {
+    unsigned inGroup = row % lanes;
+    if (inGroup == 0) {
+      int64_t count = std::min<int64_t>(lanes, rows - row);
+      group = asPacked(load(left, k, row * op.depth, count * op.depth), count);
+    }
+    scalar = vector::ExtractOp::create(b, loc, group, inGroup);
+  } else {
+    Value one = asPacked(load(left, k, row * op.depth, op.depth), 1);
+    scalar = vector::ExtractOp::create(b, loc, one, 0);
+  }
+  Value splat = vector::BroadcastOp::create(
+      b, loc, VectorType::get({lanes}, packed), scalar);
+  if (op.depth == 1)
+    return splat;
+  return vector::BitCastOp::create(
+      b, loc, VectorType::get({lanes * op.depth}, element), splat);
+}
+
+RegisterTileEmitter::Sums RegisterTileEmitter::step(Value left, Value right,
+                                                    Value k, unsigned rows,
+                                                    ValueRange sums) {
+  Sums next(sums.begin(), sums.end());
+  if (op.accumulators == Accumulators::Quads) {
+    unsigned pairs = rows / 2, width = 2 * op.depth;
+    SmallVector<Value> lefts;
+    for (unsigned pair = 0; pair < pairs; ++pair)
+      lefts.push_back(load(left, k, pair * width, width));
+    for (unsigned v = 0; v < op.vectors; ++v) {
+      Value column = load(right, k, v * width, width);
+      for (unsigned pair = 0; pair < pairs; ++pair) {
+        Value &sum = next[pair * op.vectors + v];
+        sum = op.multiplyAdd(b, loc, sum, lefts[pair], column);
+      }
+    }
+    return next;
+  }
+  unsigned width = op.lanes() * op.depth;
+  SmallVector<Value> columns;
+  for (unsigned v = 0; v < op.vectors; ++v)
+    columns.push_back(load(right, k, v * width, width));
+  Value group;
+  for (unsigned row = 0; row < rows; ++row) {
+    Value factor = leftOfRow(left, k, row, rows, group);
+    for (unsigned v = 0; v < op.vectors; ++v) {
+      Value &sum = next[row * op.vectors + v];
+      sum = op.multiplyAdd(b, loc, sum, factor, columns[v]);
+    }
+  }
+  return next;
+}
+
+RegisterTileEmitter::Sums
+RegisterTileEmitter::loop(Value begin, Value end, unsigned stride,
+                          ValueRange start,
+                          function_ref<Sums(Value, ValueRange)> body) {
+  Value by = arith::ConstantIndexOp::create(b, loc, stride);
+  auto forOp = scf::ForOp::create(b, loc, begin, end, by, start);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forOp.getBody());
+  Sums next = body(forOp.getInductionVar(), forOp.getRegionIterArgs());
+  scf::YieldOp::create(b, loc, next);
+  return Sums(forOp.getResults());
+}
+
+/// Past the end of a panel lies the next one.
+void RegisterTileEmitter::prefetch(Value panel, Value k) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value ahead = arith::AddIOp::create(
+      b, loc, k, arith::ConstantIndexOp::create(b, loc, kPrefetchSteps));
+  memref::PrefetchOp::create(b, loc, panel, ValueRange{ahead, zero},
+                             /*isWrite=*/false, /*localityHint=*/3,
+                             /*isDataCache=*/true);
+}
+
+SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
+                                                 Value steps, unsigned rows) {
+  unsigned count = vectorsFor(rows);
+  // A narrow tile takes several steps at once, each with sums of its own.
+  unsigned unroll = std::max(1u, kSumsUnderWay / count);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType));
+  Sums sums(count, zeros);
+  Value done = zero;
+  if (unroll > 1) {
+    Value by = arith::ConstantIndexOp::create(b, loc, unroll);
+    Value rest = arith::RemUIOp::create(b, loc, steps, by);
+    done = arith::SubIOp::create(b, loc, steps, rest);
+    Sums all = loop(zero, done, unroll, Sums(count * unroll, zeros),
+                    [&](Value k, ValueRange carried) {
+                      Sums next;
+                      for (unsigned u = 0; u < unroll; ++u) {
+                        Value offset =
+                            arith::ConstantIndexOp::create(b, loc, u);
+                        Value at = arith::AddIOp::create(b, loc, k, offset);
+                        next.append(step(left, right, at, rows,
+                                         carried.slice(u * count, count)));
+                      }
+                      return next;
+                    });
+    for (unsigned i = 0; i < count; ++i) {
+      Value total = all[i];
+      for (unsigned u = 1; u < unroll; ++u) {
+        Value other = all[u * count + i];
+        total = isa<FloatType>(sumType.getElementType())
+                    ? Value(arith::AddFOp::create(b, loc, total, other))
+                    : Value(arith::AddIOp::create(b, loc, total, other));
+      }
+      sums[i] = total;
+    }
+  }
+  // The whole tile fetches the line of the left panel that it needs later.
+  unsigned lineBytes =
+      op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
+  unsigned stepsOfLine = std::max(1u, kLineBytes / lineBytes);
+  if (rows == op.rows) {
+    Value by = arith::ConstantIndexOp::create(b, loc, stepsOfLine);
+    Value rest = arith::RemUIOp::create(b, loc, steps, by);
+    Value end = arith::SubIOp::create(b, loc, steps, rest);
+    sums = loop(zero, end, stepsOfLine, sums, [&](Value k, ValueRange carried) {
+      prefetch(left, k);
+      Sums next(carried.begin(), carried.end());
+      for (unsigned i = 0; i < stepsOfLine; ++i) {
+        Value at = arith::AddIOp::create(
+            b, loc, k, arith::ConstantIndexOp::create(b, loc, i));
+        next = step(left, right, at, rows, next);
+      }
+      return next;
+    });
+    done = end;
+  }
+  if (rows != op.rows || stepsOfLine > 1)
+    sums = loop(done, steps, 1, sums, [&](Value k, ValueRange carried) {
+      return step(left, right, k, rows, carried);
+    });
+  return op.accumulators == Accumulators::Quads ? rowsOfQuads(sums, rows)
+                                                : sums;
+}
+
+/// [a00 a01 a10 a11], [b00 b01 b10 b11]: two rows [a00 a01 b00 b01] and
+/// [a10 a11 b10 b11].
+RegisterTileEmitter::Sums RegisterTileEmitter::rowsOfQuads(ValueRange quads,
+                                                           unsigned rows) {
+  Sums result;
+  for (unsigned row = 0; row < rows; ++row)
+    for (unsigned v = 0; v < op.vectors; v += 2) {
+      Value first = quads[row / 2 * op.vectors + v];
+      Value second = quads[row / 2 * op.vectors + v + 1];
+      int64_t from = row % 2 * 2;
+      result.push_back(vector::ShuffleOp::create(
+          b, loc, first, second,
+          ArrayRef<int64_t>{from, from + 1, from + 4, from + 5}));
+    }
+  return result;
+}
