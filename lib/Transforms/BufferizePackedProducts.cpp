@@ -28,8 +28,7 @@ bool readsDestination(PackPanelsOp) { return false; }
 bool readsDestination(PackedProductOp op) { return !op.getOverwrite(); }
 
 template <typename OpTy>
-struct InPlace
-    : DstBufferizableOpInterfaceExternalModel<InPlace<OpTy>, OpTy> {
+struct InPlace : DstBufferizableOpInterfaceExternalModel<InPlace<OpTy>, OpTy> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
     auto dps = cast<DestinationStyleOpInterface>(op);

@@ -53,8 +53,8 @@ aikernel::matchContraction(linalg::GenericOp op) {
   Type sum = getElementTypeOrSelf(op.getDpsInits()[0].getType());
   bool isFloat = (sum.isF32() || sum.isF64()) &&
                  isMultiplyAdd<arith::AddFOp, arith::MulFOp>(op);
-  bool isInteger = sum.isInteger(32) &&
-                   isMultiplyAdd<arith::AddIOp, arith::MulIOp>(op);
+  bool isInteger =
+      sum.isInteger(32) && isMultiplyAdd<arith::AddIOp, arith::MulIOp>(op);
   if (!isFloat && !isInteger)
     return std::nullopt;
   FailureOr<linalg::ContractionDimensions> dims =

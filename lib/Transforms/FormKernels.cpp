@@ -145,7 +145,8 @@ Group growFrom(Operation *root, const DenseSet<Operation *> &taken) {
           taken.contains(producer) || group.contains(producer) ||
           kindOf(producer) == OpKind::Other)
         continue;
-      std::optional<LoopsOfRoot> loops = mapThrough(use, group.loops.find(use.getOwner())->second);
+      std::optional<LoopsOfRoot> loops =
+          mapThrough(use, group.loops.find(use.getOwner())->second);
       if (!loops || !mayJoin(producer, use, *loops, group) ||
           !mayEscape(producer, *loops, group))
         continue;

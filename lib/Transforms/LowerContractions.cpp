@@ -453,8 +453,9 @@ struct LowerContractionsPass
     getOperation()->walk([&](linalg::GenericOp op) { generics.push_back(op); });
     ContractionLowering lowering(getOperation());
     for (linalg::GenericOp op : generics) {
-      bool sumsFloats = op.getNumDpsInits() == 1 &&
-                        isa<FloatType>(getElementTypeOrSelf(op.getDpsInits()[0]));
+      bool sumsFloats =
+          op.getNumDpsInits() == 1 &&
+          isa<FloatType>(getElementTypeOrSelf(op.getDpsInits()[0]));
       if (!sumsFloats || !op.hasPureBufferSemantics())
         continue;
       if (auto loops = aikernel::matchContraction(op))

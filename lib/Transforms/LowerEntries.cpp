@@ -187,9 +187,9 @@ private:
                                     wrapper.getArgument(3), {bytes}));
         continue;
       }
-      if (auto prepared =
-              role ? role.getAs<DenseI64ArrayAttr>(kPreparedAttrName)
-                   : DenseI64ArrayAttr()) {
+      if (auto prepared = role
+                              ? role.getAs<DenseI64ArrayAttr>(kPreparedAttrName)
+                              : DenseI64ArrayAttr()) {
         operands.push_back(unpackPrepared(args, prepared, wanted));
         continue;
       }

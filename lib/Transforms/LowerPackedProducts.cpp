@@ -73,8 +73,8 @@ public:
     Value sizeN = memref::DimOp::create(b, loc, result, 1);
     Value steps = ceilDiv(depth, op.depth);
     // An empty sum still writes its zeros.
-    Value blocks = arith::MaxSIOp::create(
-        b, loc, ceilDiv(steps, stepsOfBlock), index(1));
+    Value blocks =
+        arith::MaxSIOp::create(b, loc, ceilDiv(steps, stepsOfBlock), index(1));
     loop(blocks, 1, [&](Value block) {
       Value before = arith::MulIOp::create(b, loc, block, index(stepsOfBlock));
       Value here = min(index(stepsOfBlock), minus(steps, before));
@@ -134,17 +134,17 @@ private:
                                     b.getIndexAttr(type.getDimSize(2)),
                                     b.getIndexAttr(type.getDimSize(3))};
     SmallVector<OpFoldResult> strides(4, b.getIndexAttr(1));
-    auto reduced = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-        type.getShape().drop_front(2), type, offsets, sizes, strides));
+    auto reduced =
+        cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+            type.getShape().drop_front(2), type, offsets, sizes, strides));
     return memref::SubViewOp::create(b, loc, reduced, packed, offsets, sizes,
                                      strides);
   }
 
   void emitTile(Value leftPanel, Value rightPanel, Value steps, Value m,
                 Value height, Value n, Value width) {
-    bool isContiguous = cast<MemRefType>(result.getType())
-                            .getStridesAndOffset()
-                            .first[1] == 1;
+    bool isContiguous =
+        cast<MemRefType>(result.getType()).getStridesAndOffset().first[1] == 1;
     auto ragged = [&] {
       SmallVector<unsigned> counts = tile.rowCounts();
       emitRows(counts, leftPanel, rightPanel, steps, height);
@@ -214,8 +214,8 @@ private:
     unsigned perRow = tile.vectorsOfRow();
     auto forEach = [&](function_ref<void(Value, ValueRange)> body) {
       for (auto [position, value] : llvm::enumerate(sums))
-        body(value, {add(m, position / perRow),
-                     add(n, position % perRow * lanes)});
+        body(value,
+             {add(m, position / perRow), add(n, position % perRow * lanes)});
     };
     auto store = [&](Value value, ValueRange where) {
       vector::StoreOp::create(b, loc, value, result, where);
@@ -228,8 +228,7 @@ private:
     if (!overwrite)
       return forEach(accumulate);
     // What C held before is not waited for.
-    choose(
-        isFirst, [&] { forEach(store); }, [&] { forEach(accumulate); });
+    choose(isFirst, [&] { forEach(store); }, [&] { forEach(accumulate); });
   }
 
   void addEdge(Value m, Value height, Value n, Value width) {
@@ -240,8 +239,7 @@ private:
         Value old = memref::LoadOp::create(b, loc, result, where);
         Value part =
             memref::LoadOp::create(b, loc, edge, ValueRange{row, column});
-        memref::StoreOp::create(b, loc, plus(before(old), part), result,
-                                where);
+        memref::StoreOp::create(b, loc, plus(before(old), part), result, where);
       });
     });
   }
@@ -268,7 +266,8 @@ public:
     auto source = cast<MemRefType>(op.getSource().getType());
     auto dest = cast<MemRefType>(op.getDest().getType());
     int64_t rank = dest.getRank(), outer = rank - 5;
-    int64_t width = dest.getDimSize(rank - 2), depth = dest.getDimSize(rank - 1);
+    int64_t width = dest.getDimSize(rank - 2),
+            depth = dest.getDimSize(rank - 1);
     int64_t panelDim = op.getPanelDim(), depthDim = op.getDepthDim();
     // One iteration packs one panel.
     SmallVector<OpFoldResult> counts;
@@ -280,8 +279,7 @@ public:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(loop.getTerminator());
     SmallVector<Value> ivs = llvm::to_vector(
-        llvm::map_range(loop.getInductionVars(),
-                        [](Value v) { return v; }));
+        llvm::map_range(loop.getInductionVars(), [](Value v) { return v; }));
     Value panel = ivs.pop_back_val();
     Value start = arith::MulIOp::create(b, loc, panel, index(width, loc));
     Value all = memref::DimOp::create(b, loc, op.getSource(), panelDim);
@@ -296,18 +294,15 @@ public:
         at[dim] = ivs[next++];
     at[panelDim] = start;
     at[depthDim] = b.getIndexAttr(0);
-    Value matrix =
-        view(op.getSource(), at, {panelDim, depthDim},
-             {height, sizeOf(op.getSource(), depthDim, loc)}, loc);
+    Value matrix = view(op.getSource(), at, {panelDim, depthDim},
+                        {height, sizeOf(op.getSource(), depthDim, loc)}, loc);
     SmallVector<OpFoldResult> to(ivs.begin(), ivs.end());
     to.append({b.getIndexAttr(0), panel, b.getIndexAttr(0), b.getIndexAttr(0),
                b.getIndexAttr(0)});
     Value packed = viewPacked(op.getDest(), to, /*wholePanels=*/false, loc);
-    func::FuncOp function = functionFor("aik$pack", {matrix, packed}, depth, loc,
-                                        [&](func::FuncOp made) {
-                                          emitPanelPacking(made, depth,
-                                                           vectorBits);
-                                        });
+    func::FuncOp function = functionFor(
+        "aik$pack", {matrix, packed}, depth, loc,
+        [&](func::FuncOp made) { emitPanelPacking(made, depth, vectorBits); });
     func::CallOp::create(b, loc, function, ValueRange{matrix, packed});
     op.erase();
   }
@@ -315,8 +310,7 @@ public:
   void lower(PackedProductOp op) {
     b.setInsertionPoint(op);
     Location loc = op.getLoc();
-    const MatrixInstruction *instruction =
-        findInstruction(op.getInstruction());
+    const MatrixInstruction *instruction = findInstruction(op.getInstruction());
     AffineMap outMap = op.getOutMap();
     unsigned loops = op.getNumLoops();
     SmallVector<OpFoldResult> extents(loops);
@@ -327,8 +321,7 @@ public:
     for (unsigned dim = 0; dim + 2 < loops; ++dim) {
       auto loop = scf::ForOp::create(
           b, loc, index(0, loc),
-          getValueOrCreateConstantIndexOp(b, loc, extents[dim]),
-          index(1, loc));
+          getValueOrCreateConstantIndexOp(b, loc, extents[dim]), index(1, loc));
       b.setInsertionPointToStart(loop.getBody());
       ivs[dim] = loop.getInductionVar();
     }
@@ -360,7 +353,8 @@ public:
     SmallVector<Value> operands{left, right, op.getDepth(), out};
     func::FuncOp function = functionFor(
         op.getOverwrite() ? "aik$tiles.first" : "aik$tiles", operands,
-        instruction - getMatrixInstructions().begin(), loc, [&](func::FuncOp made) {
+        instruction - getMatrixInstructions().begin(), loc,
+        [&](func::FuncOp made) {
           TileLoopsEmitter(made, *instruction, op.getOverwrite()).emit();
         });
     func::CallOp::create(b, loc, function, operands);
@@ -402,10 +396,10 @@ private:
                     ArrayRef<OpFoldResult> strides,
                     ArrayRef<int64_t> staticSizes,
                     ArrayRef<int64_t> staticStrides, Location loc) {
-    auto type = MemRefType::get(
-        staticSizes, element,
-        StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic,
-                               staticStrides));
+    auto type = MemRefType::get(staticSizes, element,
+                                StridedLayoutAttr::get(b.getContext(),
+                                                       ShapedType::kDynamic,
+                                                       staticStrides));
     // Only what the type says is static, so that one function serves all.
     auto mixed = [&](ArrayRef<OpFoldResult> values, ArrayRef<int64_t> known) {
       SmallVector<OpFoldResult> result;
@@ -472,8 +466,7 @@ private:
                            Location loc,
                            function_ref<void(func::FuncOp)> emit) {
     auto type = b.getFunctionType(operands.getTypes(), {});
-    func::FuncOp &function =
-        functions[{b.getStringAttr(name), type, variant}];
+    func::FuncOp &function = functions[{b.getStringAttr(name), type, variant}];
     if (function)
       return function;
     OpBuilder::InsertionGuard guard(b);

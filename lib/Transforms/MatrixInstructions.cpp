@@ -191,8 +191,8 @@ const MatrixInstruction *aikernel::findInstruction(StringRef name) {
   return nullptr;
 }
 
-const MatrixInstruction *
-aikernel::chooseInstruction(Operation *op, Type lhs, Type rhs, Type sum) {
+const MatrixInstruction *aikernel::chooseInstruction(Operation *op, Type lhs,
+                                                     Type rhs, Type sum) {
   TargetAttr target = getTarget(op);
   for (const MatrixInstruction &row : kInstructions) {
     bool fits = target ? row.arch == target.getArch() &&

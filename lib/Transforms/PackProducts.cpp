@@ -77,9 +77,9 @@ std::optional<unsigned> positionOf(AffineMap map, unsigned loop) {
 /// packed once, in f$prepare.
 bool isWeight(Value operand) {
   auto argument = dyn_cast<BlockArgument>(operand);
-  auto kernel =
-      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
-               : func::FuncOp();
+  auto kernel = argument
+                    ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+                    : func::FuncOp();
   auto type = dyn_cast<RankedTensorType>(operand.getType());
   if (!kernel || !type || !type.hasStaticShape())
     return false;
@@ -88,12 +88,12 @@ bool isWeight(Value operand) {
     return false;
   return llvm::all_of(*uses, [&](SymbolTable::SymbolUse use) {
     auto call = dyn_cast<func::CallOp>(use.getUser());
-    auto given = call ? dyn_cast<BlockArgument>(
-                            call.getOperand(argument.getArgNumber()))
-                      : BlockArgument();
-    auto caller =
-        given ? dyn_cast<func::FuncOp>(given.getOwner()->getParentOp())
-              : func::FuncOp();
+    auto given =
+        call ? dyn_cast<BlockArgument>(call.getOperand(argument.getArgNumber()))
+             : BlockArgument();
+    auto caller = given
+                      ? dyn_cast<func::FuncOp>(given.getOwner()->getParentOp())
+                      : func::FuncOp();
     return caller && caller.getArgAttr(given.getArgNumber(), kWeightAttr);
   });
 }
@@ -102,7 +102,9 @@ bool pays(linalg::GenericOp op, const ContractionLoops &loops) {
   if (isWeight(op.getOperand(1)))
     return true;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  auto known = [&](unsigned loop) { return !ShapedType::isDynamic(sizes[loop]); };
+  auto known = [&](unsigned loop) {
+    return !ShapedType::isDynamic(sizes[loop]);
+  };
   if (known(loops.m) && sizes[loops.m] < kFewestRows)
     return false;
   if (known(loops.n) && sizes[loops.n] < kFewestColumns)
@@ -133,15 +135,15 @@ std::optional<Product> matchProduct(linalg::GenericOp op) {
       !product.maps[2].isProjectedPermutation())
     return std::nullopt;
   // The left operand holds the rows.
-  std::pair<unsigned, unsigned> held[] = {{0, loops->m}, {0, loops->k},
-                                          {1, loops->n}, {1, loops->k}};
+  std::pair<unsigned, unsigned> held[] = {
+      {0, loops->m}, {0, loops->k}, {1, loops->n}, {1, loops->k}};
   for (auto [operand, loop] : held)
     if (!positionOf(product.maps[operand], loop))
       return std::nullopt;
-  product.instruction = chooseInstruction(
-      op, getElementTypeOrSelf(op.getOperand(0)),
-      getElementTypeOrSelf(op.getOperand(1)),
-      getElementTypeOrSelf(op.getResult(0)));
+  product.instruction =
+      chooseInstruction(op, getElementTypeOrSelf(op.getOperand(0)),
+                        getElementTypeOrSelf(op.getOperand(1)),
+                        getElementTypeOrSelf(op.getResult(0)));
   if (!product.instruction)
     return std::nullopt;
   return product;
@@ -214,9 +216,9 @@ private:
     unsigned depthDim = *positionOf(map, product.loops.k);
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, source);
     Type element = elementType(instruction.operand, b.getContext());
-    int64_t mostSteps = std::max<int64_t>(
-        1, kBlockBytes * 8 / element.getIntOrFloatBitWidth() /
-               instruction.depth);
+    int64_t mostSteps =
+        std::max<int64_t>(1, kBlockBytes * 8 / element.getIntOrFloatBitWidth() /
+                                 instruction.depth);
     SmallVector<OpFoldResult> packed;
     for (auto [dim, size] : llvm::enumerate(sizes))
       if (dim != panelDim && dim != depthDim)
@@ -240,10 +242,9 @@ private:
                    b.getIndexAttr(stepsOfBlock), b.getIndexAttr(width),
                    b.getIndexAttr(instruction.depth)});
     Value empty = tensor::EmptyOp::create(b, loc, packed, element);
-    Value result =
-        PackPanelsOp::create(b, loc, TypeRange{empty.getType()}, source, empty,
-                             panelDim, depthDim)
-            .getResult(0);
+    Value result = PackPanelsOp::create(b, loc, TypeRange{empty.getType()},
+                                        source, empty, panelDim, depthDim)
+                       .getResult(0);
     return {result, renumber(map, {panelDim, depthDim})};
   }
 
@@ -254,8 +255,7 @@ private:
   }
 
   void keepRoot(Operation *packed) {
-    auto root =
-        product.op->getAttrOfType<DenseI64ArrayAttr>(kRootAttrName);
+    auto root = product.op->getAttrOfType<DenseI64ArrayAttr>(kRootAttrName);
     if (!root)
       return;
     SmallVector<int64_t> tileable;

@@ -46,9 +46,8 @@ public:
     if (!isContiguousAlong(1) && isContiguousAlong(0))
       contiguousLast = memref::TransposeOp::create(
           b, loc, matrix,
-          AffineMapAttr::get(
-              AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0},
-                                           b.getContext())));
+          AffineMapAttr::get(AffineMap::getPermutationMap(
+              ArrayRef<unsigned>{1, 0}, b.getContext())));
   }
 
   void emit() {
@@ -89,8 +88,7 @@ private:
   }
   /// The largest multiple of `y` up to `x`.
   Value roundDown(Value x, int64_t y) {
-    return y == 1 ? x
-                  : minus(x, arith::RemUIOp::create(b, loc, x, index(y)));
+    return y == 1 ? x : minus(x, arith::RemUIOp::create(b, loc, x, index(y)));
   }
 
   void loop(Value begin, Value end, int64_t step,
@@ -218,8 +216,7 @@ private:
   /// Steps from `begin` on, element by element; zero where there is none.
   void packRagged(Value block, Value first, Value begin, Value end,
                   Value height) {
-    Value nothing =
-        arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+    Value nothing = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
     loop(begin, end, 1, [&](Value step) {
       Value k = multiply(add(first, step), depth);
       Value valid = min(index(depth), minus(sum, k));

@@ -137,10 +137,10 @@ private:
       for (PackedForm &form : found) {
         Value empty = tensor::EmptyOp::create(
             builder, loc, form.type.getShape(), form.type.getElementType());
-        Value packed = PackPanelsOp::create(builder, loc, TypeRange{form.type},
-                                            weight, empty, form.panelDim,
-                                            form.depthDim)
-                           .getResult(0);
+        Value packed =
+            PackPanelsOp::create(builder, loc, TypeRange{form.type}, weight,
+                                 empty, form.panelDim, form.depthDim)
+                .getResult(0);
         store(argument, packed);
         // Within the weight's own storage.
         int64_t start = places[first].asArrayRef()[1];
@@ -152,8 +152,8 @@ private:
     prepare.setType(builder.getFunctionType(function.getArgumentTypes(),
                                             ValueRange(results).getTypes()));
     prepare->setAttr(kPreparedAttrName,
-                     builder.getArrayAttr(SmallVector<Attribute>(
-                         places.begin(), places.end())));
+                     builder.getArrayAttr(
+                         SmallVector<Attribute>(places.begin(), places.end())));
     prepare->setAttr(kPreparedBytesAttrName, builder.getI64IntegerAttr(bytes));
   }
 

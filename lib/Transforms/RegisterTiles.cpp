@@ -191,8 +191,7 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
     }
   }
   // The whole tile fetches the line of the left panel that it needs later.
-  unsigned lineBytes =
-      op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
+  unsigned lineBytes = op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
   unsigned stepsOfLine = std::max(1u, kLineBytes / lineBytes);
   if (rows == op.rows) {
     Value by = arith::ConstantIndexOp::create(b, loc, stepsOfLine);

@@ -107,8 +107,8 @@ public:
 
   void choose(PackedProductOp product, const LoopsOfRoot &loops,
               MutableArrayRef<int64_t> tiles) {
-    Side rows = sideOf(loops[product.getNumLoops() - 2],
-                       product.getPanelRows(), kPackedRows, kSmallestRows);
+    Side rows = sideOf(loops[product.getNumLoops() - 2], product.getPanelRows(),
+                       kPackedRows, kSmallestRows);
     Side columns =
         sideOf(loops[product.getNumLoops() - 1], product.getPanelColumns(),
                kPackedColumns, kSmallestColumns);

@@ -5,7 +5,7 @@
 // 2 * 3 iterations of 160000 bytes, each rounded up to 64.
 // CHECK-LABEL: func.func @f(
 // CHECK-DAG: %[[PART:.*]] = arith.constant 160000 : index
-// CHECK: %[[ALL:.*]] = memref.alloc() : memref<4160000xi8>
+// CHECK: %[[ALL:.*]] = memref.alloc() : memref<960000xi8>
 // CHECK: scf.forall (%[[I:.*]], %[[J:.*]]) in (2, 3)
 // CHECK-NOT: memref.alloc
 // CHECK: %[[ROW:.*]] = arith.muli %[[I]],

@@ -59,10 +59,9 @@ SmallVector<utils::IteratorType> PackedProductOp::getLoopIteratorTypes() {
 SmallVector<Range> PackedProductOp::getIterationDomain(OpBuilder &b) {
   SmallVector<Range> domain(getNumLoops());
   for (auto [dim, expr] : llvm::enumerate(getOutMap().getResults()))
-    domain[cast<AffineDimExpr>(expr).getPosition()] =
-        Range{b.getIndexAttr(0),
-              tensor::getMixedSize(b, getLoc(), getOut(), dim),
-              b.getIndexAttr(1)};
+    domain[cast<AffineDimExpr>(expr).getPosition()] = Range{
+        b.getIndexAttr(0), tensor::getMixedSize(b, getLoc(), getOut(), dim),
+        b.getIndexAttr(1)};
   return domain;
 }
 
@@ -72,8 +71,7 @@ PackedProductOp::getTiledImplementation(OpBuilder &b,
                                         ArrayRef<OpFoldResult> sizes) {
   Location loc = getLoc();
   unsigned rows = getNumLoops() - 2, columns = getNumLoops() - 1;
-  Value lhs =
-      slicePanels(b, loc, getLhs(), getLhsMap(), offsets, sizes, rows);
+  Value lhs = slicePanels(b, loc, getLhs(), getLhsMap(), offsets, sizes, rows);
   Value rhs =
       slicePanels(b, loc, getRhs(), getRhsMap(), offsets, sizes, columns);
   SmallVector<OpFoldResult> outOffsets, outSizes;
@@ -87,8 +85,7 @@ PackedProductOp::getTiledImplementation(OpBuilder &b,
   SmallVector<Operation *> slices;
   for (Value operand : {lhs, rhs, out})
     slices.push_back(operand.getDefiningOp());
-  return TilingResult{
-      {tiled}, SmallVector<Value>(tiled->getResults()), slices};
+  return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), slices};
 }
 
 LogicalResult PackedProductOp::getResultTilePosition(
