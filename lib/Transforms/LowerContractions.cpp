@@ -1,4 +1,4 @@
-//===- LowerContractions.cpp - Matrix products to packed register tiles ---===//
+//===- LowerContractions.cpp - Products inside a tile to packed ones ------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,29 +6,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: linalg.generic contractions on memrefs (C += A B in any layout, operands
-// of any float type, the accumulator of f32 or f64), inside the tile loops.
-// Out: loops over K blocks that pack a block of B and a panel of A into small
-// dense buffers on the stack, and a register tile that multiplies them.
+// In: linalg contractions on memrefs (C += A B in any layout) that were not
+// packed for the whole product: those inside the tile of another op, and small
+// ones. Out: calls of a function that packs blocks of both operands on the
+// stack and multiplies them:
 //
-//   for kk in K step KC
-//     for jj in N step NC
-//       pack B[kk.., jj..] as [NC/NR][KC][NR], converted, padded with zeros
-//       for i in M step MR
-//         pack A[i.., kk..] as [KC][MR], converted, padded with zeros
-//         for each panel of B
-//           MR x NR accumulators in registers over KC steps, then C += tile
+//   for kk in K, jj in N
+//     aikernel.pack_panels B[kk.., jj..]
+//     for ii in M
+//       aikernel.pack_panels A[ii.., kk..]
+//       C[ii.., jj..] += aikernel.packed_product
 //
-// Packing is where transposes, element types and ragged edges end: the
-// register tile is always full, contiguous and of the accumulator's type. One
-// function serves all products of the same types, so a program with ten of
-// them compiles one.
-// Upstream's vector.contract path spills or shuffles here (docs/Rationale.md).
+// One function serves all products of the same types, so a program with ten of
+// them compiles one. Upstream's vector.contract path spills or shuffles here
+// (docs/Rationale.md).
 //
 //===----------------------------------------------------------------------===//
 
-#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/Contractions.h"
+#include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,7 +34,6 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #define DEBUG_TYPE "aik-lower-contractions"
 
@@ -47,281 +43,109 @@ namespace aikernel {
 } // namespace aikernel
 
 using namespace mlir;
-using aikernel::ContractionLoops;
+using namespace aikernel;
 
 namespace {
 
-/// K block: with the usual tiles a panel of A and one of B stay in half of a
-/// 32 KiB L1 cache. N block: the packed block of B stays in L2 and on a
-/// worker's stack.
-constexpr int64_t kBlockK = 256;
-constexpr int64_t kBlockNBytes = 512;
+/// A block of the sum, in bytes of one row: both panels stay in L1. Blocks of
+/// rows and columns: what is packed stays in L2 and on a worker's stack.
+constexpr int64_t kBlockDepthBytes = 1024;
+constexpr int64_t kBlockRows = 64;
+constexpr int64_t kBlockColumns = 128;
 
 /// Emits the function that computes C[m, n] += A[m, k] B[k, n] on
-/// two-dimensional views. One function serves all products of the same element
-/// types and contiguous dimensions.
-class ContractionEmitter {
+/// two-dimensional views.
+class BlockedProduct {
 public:
-  ContractionEmitter(OpBuilder &builder, Location loc,
-                     const aikernel::RegisterTile &tile, func::FuncOp function)
-      : b(builder), loc(loc), function(function) {
-    element = getElementTypeOrSelf(function.getArgumentTypes()[2]);
-    unsigned bytes = element.getIntOrFloatBitWidth() / 8;
-    lanes = tile.vectorBits / 8 / bytes;
-    rows = tile.rows;
-    vectors = tile.vectors;
-    multipliesByLane = tile.multipliesByLane;
-    panel = lanes * vectors;
-    blockN = std::max<int64_t>(1, kBlockNBytes / bytes / panel) * panel;
-    vectorType = VectorType::get({(int64_t)lanes}, element);
-  }
-
-  void emit() {
+  BlockedProduct(func::FuncOp function, const MatrixInstruction &instruction)
+      : b(function.getContext()), loc(function.getLoc()), op(instruction) {
     Block *entry = function.addEntryBlock();
     b.setInsertionPointToStart(entry);
     left = entry->getArgument(0);
     right = entry->getArgument(1);
     result = entry->getArgument(2);
-    packedA = stackBuffer({kBlockK, rows});
-    packedB = stackBuffer({blockN / panel, kBlockK, panel});
-    edge = stackBuffer({rows, panel});
-    emitBlocks();
+  }
+
+  void emit() {
+    Type element = elementType(op.operand, b.getContext());
+    int64_t steps =
+        kBlockDepthBytes * 8 / element.getIntOrFloatBitWidth() / op.depth;
+    int64_t rowPanels = kBlockRows / op.rows + 1;
+    int64_t columnPanels = kBlockColumns / op.columns() + 1;
+    int64_t blockDepth = steps * op.depth;
+    int64_t blockRows = rowPanels * op.rows;
+    int64_t blockColumns = columnPanels * op.columns();
+    Value packedLeft = stackBuffer(element, rowPanels, steps, op.rows);
+    Value packedRight = stackBuffer(element, columnPanels, steps, op.columns());
+    Value sizeM = memref::DimOp::create(b, loc, left, 0);
+    Value sizeK = memref::DimOp::create(b, loc, left, 1);
+    Value sizeN = memref::DimOp::create(b, loc, right, 1);
+    blocks(sizeK, blockDepth, [&](Value k, Value depth) {
+      blocks(sizeN, blockColumns, [&](Value n, Value width) {
+        pack(view(right, k, n, depth, width), packedRight, /*panelDim=*/1);
+        blocks(sizeM, blockRows, [&](Value m, Value height) {
+          pack(view(left, m, k, height, depth), packedLeft, /*panelDim=*/0);
+          AffineMap none = AffineMap::get(2, 0, b.getContext());
+          PackedProductOp::create(
+              b, loc, TypeRange{}, packedLeft, packedRight, depth,
+              view(result, m, n, height, width), b.getStringAttr(op.name),
+              AffineMapAttr::get(none), AffineMapAttr::get(none),
+              AffineMapAttr::get(b.getMultiDimIdentityMap(2)), UnitAttr());
+        });
+      });
+    });
     func::ReturnOp::create(b, loc);
   }
 
 private:
-  Value stackBuffer(ArrayRef<int64_t> shape) {
-    return memref::AllocaOp::create(b, loc, MemRefType::get(shape, element),
-                                    b.getI64IntegerAttr(64));
-  }
   Value index(int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
   }
-  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
-  Value minus(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
-  Value min(Value x, Value y) { return arith::MinSIOp::create(b, loc, x, y); }
-  Value size(Value memref, int64_t dim) {
-    return memref::DimOp::create(b, loc, memref, dim);
+
+  Value stackBuffer(Type element, int64_t panels, int64_t steps,
+                    int64_t width) {
+    auto type = MemRefType::get({1, panels, steps, width, op.depth}, element);
+    return memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(64));
   }
 
-  void loop(Value begin, Value end, int64_t step,
-            function_ref<void(Value)> body) {
-    auto forOp = scf::ForOp::create(b, loc, begin, end, index(step));
+  /// A loop over blocks of `size`; the last one may be shorter.
+  void blocks(Value size, int64_t block,
+              function_ref<void(Value, Value)> body) {
+    auto loop = scf::ForOp::create(b, loc, index(0), size, index(block));
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    body(forOp.getInductionVar());
+    b.setInsertionPointToStart(loop.getBody());
+    Value start = loop.getInductionVar();
+    Value rest = arith::SubIOp::create(b, loc, size, start);
+    body(start, arith::MinSIOp::create(b, loc, rest, index(block)));
   }
 
-  void emitBlocks() {
-    Value sizeM = size(left, 0), sizeK = size(left, 1), sizeN = size(right, 1);
-    loop(index(0), sizeK, kBlockK, [&](Value kk) {
-      Value depth = min(index(kBlockK), minus(sizeK, kk));
-      loop(index(0), sizeN, blockN, [&](Value jj) {
-        Value width = min(index(blockN), minus(sizeN, jj));
-        packB(kk, depth, jj, width);
-        loop(index(0), sizeM, rows, [&](Value i) {
-          Value height = min(index(rows), minus(sizeM, i));
-          packA(kk, depth, i, height);
-          loop(index(0), width, panel, [&](Value j) {
-            SmallVector<Value> tile = multiply(depth, j);
-            update(tile, i, height, add(jj, j), minus(width, j));
-          });
-        });
-      });
-    });
+  Value view(Value matrix, Value row, Value column, Value rows, Value columns) {
+    OpFoldResult one = b.getIndexAttr(1);
+    return memref::SubViewOp::create(b, loc, matrix,
+                                     ArrayRef<OpFoldResult>{row, column},
+                                     ArrayRef<OpFoldResult>{rows, columns},
+                                     ArrayRef<OpFoldResult>{one, one});
   }
 
-  /// An element of A or B as the accumulator's type.
-  Value loadConverted(Value memref, Value row, Value column) {
-    Value value =
-        memref::LoadOp::create(b, loc, memref, ValueRange{row, column});
-    if (value.getType() != element)
-      value = arith::ExtFOp::create(b, loc, element, value);
-    return value;
+  void pack(Value matrix, Value packed, int64_t panelDim) {
+    PackPanelsOp::create(b, loc, TypeRange{}, matrix, packed, panelDim,
+                         1 - panelDim);
   }
 
-  Value zero() {
-    return arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
-  }
-
-  bool isContiguousAlong(Value memref, unsigned dim) {
-    return cast<MemRefType>(memref.getType())
-               .getStridesAndOffset()
-               .first[dim] == 1;
-  }
-
-  /// Rows of a packed panel are [k][lane]: lanes from `from` on are zero.
-  void fillPadding(Value buffer, SmallVector<Value> prefix, Value from,
-                   int64_t to, Value depth) {
-    loop(index(0), depth, 1, [&](Value k) {
-      loop(from, index(to), 1, [&](Value lane) {
-        SmallVector<Value> where = prefix;
-        where.append({k, lane});
-        memref::StoreOp::create(b, loc, zero(), buffer, where);
-      });
-    });
-  }
-
-  /// One row of a full panel, a vector at a time.
-  void copyPanelRow(Value which, Value k, Value fromK, Value n) {
-    auto type = VectorType::get({(int64_t)lanes}, getElementTypeOrSelf(right));
-    for (unsigned v = 0; v < vectors; ++v) {
-      Value value = vector::LoadOp::create(
-          b, loc, type, right, ValueRange{fromK, add(n, index(v * lanes))});
-      if (type != vectorType)
-        value = arith::ExtFOp::create(b, loc, vectorType, value);
-      vector::StoreOp::create(b, loc, value, packedB,
-                              ValueRange{which, k, index(v * lanes)});
-    }
-  }
-
-  void packB(Value kk, Value depth, Value jj, Value width) {
-    loop(index(0), width, panel, [&](Value j) {
-      Value which = arith::DivUIOp::create(b, loc, j, index(panel));
-      Value valid = min(index(panel), minus(width, j));
-      Value n = add(jj, j);
-      auto copy = [&](Value k, Value lane) {
-        Value value = loadConverted(right, add(kk, k), add(n, lane));
-        memref::StoreOp::create(b, loc, value, packedB,
-                                ValueRange{which, k, lane});
-      };
-      if (isContiguousAlong(right, 1)) {
-        Value full = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                           valid, index(panel));
-        auto choice = scf::IfOp::create(b, loc, full, /*withElse=*/true);
-        OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPointToStart(choice.thenBlock());
-        loop(index(0), depth, 1,
-             [&](Value k) { copyPanelRow(which, k, add(kk, k), n); });
-        b.setInsertionPointToStart(choice.elseBlock());
-        loop(index(0), depth, 1, [&](Value k) {
-          loop(index(0), valid, 1, [&](Value lane) { copy(k, lane); });
-        });
-      } else {
-        loop(index(0), valid, 1, [&](Value lane) {
-          loop(index(0), depth, 1, [&](Value k) { copy(k, lane); });
-        });
-      }
-      fillPadding(packedB, {which}, valid, panel, depth);
-    });
-  }
-
-  void packA(Value kk, Value depth, Value i, Value height) {
-    auto copy = [&](Value k, Value row) {
-      Value value = loadConverted(left, add(i, row), add(kk, k));
-      memref::StoreOp::create(b, loc, value, packedA, ValueRange{k, row});
-    };
-    if (isContiguousAlong(left, 0))
-      loop(index(0), depth, 1, [&](Value k) {
-        loop(index(0), height, 1, [&](Value row) { copy(k, row); });
-      });
-    else
-      loop(index(0), height, 1, [&](Value row) {
-        loop(index(0), depth, 1, [&](Value k) { copy(k, row); });
-      });
-    fillPadding(packedA, {}, height, rows, depth);
-  }
-
-  /// One register tile over `depth` steps; returns rows * vectors vectors.
-  SmallVector<Value> multiply(Value depth, Value j) {
-    Value which = arith::DivUIOp::create(b, loc, j, index(panel));
-    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-    SmallVector<Value> start(rows * vectors, zeros);
-    auto forOp = scf::ForOp::create(b, loc, index(0), depth, index(1), start);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    Value k = forOp.getInductionVar();
-    SmallVector<Value> columns;
-    for (unsigned v = 0; v < vectors; ++v)
-      columns.push_back(vector::LoadOp::create(
-          b, loc, vectorType, packedB, ValueRange{which, k, index(v * lanes)}));
-    SmallVector<Value> next;
-    Value laneGroup;
-    for (unsigned row = 0; row < rows; ++row) {
-      Value factor;
-      if (multipliesByLane) {
-        if (row % lanes == 0)
-          laneGroup = vector::LoadOp::create(
-              b, loc,
-              VectorType::get({std::min<int64_t>(lanes, rows - row)}, element),
-              packedA, ValueRange{k, index(row)});
-        factor = vector::ExtractOp::create(b, loc, laneGroup, row % lanes);
-      } else {
-        factor =
-            memref::LoadOp::create(b, loc, packedA, ValueRange{k, index(row)});
-      }
-      Value splat = vector::BroadcastOp::create(b, loc, vectorType, factor);
-      for (unsigned v = 0; v < vectors; ++v) {
-        Value acc = forOp.getRegionIterArg(row * vectors + v);
-        // `contract` lets the target fuse; there is no fma call to fall to.
-        auto fuse = arith::FastMathFlags::contract;
-        Value product = arith::MulFOp::create(b, loc, splat, columns[v], fuse);
-        next.push_back(arith::AddFOp::create(b, loc, acc, product, fuse));
-      }
-    }
-    scf::YieldOp::create(b, loc, next);
-    return llvm::to_vector_of<Value>(forOp.getResults());
-  }
-
-  /// C += tile; ragged tiles go through a small buffer.
-  void update(ArrayRef<Value> tile, Value i, Value height, Value n,
-              Value width) {
-    Value fullHeight = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                             height, index(rows));
-    Value fullWidth = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                            width, index(panel));
-    Value full = arith::AndIOp::create(b, loc, fullHeight, fullWidth);
-    OpBuilder::InsertionGuard guard(b);
-    if (isContiguousAlong(result, 1)) {
-      auto choice = scf::IfOp::create(b, loc, full, /*withElse=*/true);
-      b.setInsertionPointToStart(choice.thenBlock());
-      for (unsigned row = 0; row < rows; ++row)
-        for (unsigned v = 0; v < vectors; ++v) {
-          SmallVector<Value> where{add(i, index(row)),
-                                   add(n, index(v * lanes))};
-          Value old = vector::LoadOp::create(b, loc, vectorType, result, where);
-          Value sum =
-              arith::AddFOp::create(b, loc, old, tile[row * vectors + v]);
-          vector::StoreOp::create(b, loc, sum, result, where);
-        }
-      b.setInsertionPointToStart(choice.elseBlock());
-    }
-    for (unsigned row = 0; row < rows; ++row)
-      for (unsigned v = 0; v < vectors; ++v)
-        vector::StoreOp::create(b, loc, tile[row * vectors + v], edge,
-                                ValueRange{index(row), index(v * lanes)});
-    Value validWidth = min(width, index(panel));
-    loop(index(0), height, 1, [&](Value row) {
-      loop(index(0), validWidth, 1, [&](Value lane) {
-        SmallVector<Value> where{add(i, row), add(n, lane)};
-        Value old = memref::LoadOp::create(b, loc, result, where);
-        Value part =
-            memref::LoadOp::create(b, loc, edge, ValueRange{row, lane});
-        Value sum = arith::AddFOp::create(b, loc, old, part);
-        memref::StoreOp::create(b, loc, sum, result, where);
-      });
-    });
-  }
-
-  OpBuilder &b;
+  OpBuilder b;
   Location loc;
-  func::FuncOp function;
-  Type element;
-  VectorType vectorType;
-  unsigned lanes, rows, vectors;
-  bool multipliesByLane;
-  int64_t panel, blockN;
-  Value left, right, result, packedA, packedB, edge;
+  const MatrixInstruction &op;
+  Value left, right, result;
 };
 
 /// Replaces contractions by calls of the functions above.
 class ContractionLowering {
 public:
-  ContractionLowering(ModuleOp module)
-      : module(module), builder(module.getContext()),
-        tile(aikernel::getRegisterTile(module)) {}
+  explicit ContractionLowering(ModuleOp module)
+      : module(module), builder(module.getContext()) {}
 
-  void lower(linalg::GenericOp op, const ContractionLoops &loops) {
+  void lower(linalg::GenericOp op, const ContractionLoops &loops,
+             const MatrixInstruction &instruction) {
     builder.setInsertionPoint(op);
     Location loc = op.getLoc();
     SmallVector<Value> ivs(op.getNumLoops());
@@ -339,7 +163,8 @@ public:
     SmallVector<Value> operands{viewOf(op, 0, loops.m, loops.k, ivs),
                                 viewOf(op, 1, loops.k, loops.n, ivs),
                                 viewOf(op, 2, loops.m, loops.n, ivs)};
-    func::CallOp::create(builder, loc, functionFor(operands, loc), operands);
+    func::CallOp::create(builder, loc, functionFor(operands, instruction, loc),
+                         operands);
     op.erase();
   }
 
@@ -411,7 +236,8 @@ private:
         mixedStrides);
   }
 
-  func::FuncOp functionFor(ArrayRef<Value> operands, Location loc) {
+  func::FuncOp functionFor(ArrayRef<Value> operands,
+                           const MatrixInstruction &instruction, Location loc) {
     auto type = builder.getFunctionType(ValueRange(operands).getTypes(), {});
     func::FuncOp &function = functions[type];
     if (function)
@@ -422,13 +248,12 @@ private:
     function = func::FuncOp::create(builder, loc, name, type);
     function.setPrivate();
     function->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
-    ContractionEmitter(builder, loc, tile, function).emit();
+    BlockedProduct(function, instruction).emit();
     return function;
   }
 
   ModuleOp module;
   OpBuilder builder;
-  aikernel::RegisterTile tile;
   DenseMap<Type, func::FuncOp> functions;
 };
 
@@ -453,13 +278,15 @@ struct LowerContractionsPass
     getOperation()->walk([&](linalg::GenericOp op) { generics.push_back(op); });
     ContractionLowering lowering(getOperation());
     for (linalg::GenericOp op : generics) {
-      bool sumsFloats =
-          op.getNumDpsInits() == 1 &&
-          isa<FloatType>(getElementTypeOrSelf(op.getDpsInits()[0]));
-      if (!sumsFloats || !op.hasPureBufferSemantics())
+      std::optional<ContractionLoops> loops = matchContraction(op);
+      if (!loops || !op.hasPureBufferSemantics())
         continue;
-      if (auto loops = aikernel::matchContraction(op))
-        lowering.lower(op, *loops);
+      const MatrixInstruction *instruction =
+          chooseInstruction(op, getElementTypeOrSelf(op->getOperand(0)),
+                            getElementTypeOrSelf(op->getOperand(1)),
+                            getElementTypeOrSelf(op->getOperand(2)));
+      if (instruction)
+        lowering.lower(op, *loops, *instruction);
     }
   }
 };

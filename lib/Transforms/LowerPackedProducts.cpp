@@ -21,6 +21,7 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/PanelPacking.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/RegisterTiles.h"
@@ -269,17 +270,33 @@ public:
     int64_t width = dest.getDimSize(rank - 2),
             depth = dest.getDimSize(rank - 1);
     int64_t panelDim = op.getPanelDim(), depthDim = op.getDepthDim();
-    // One iteration packs one panel.
+    // One iteration packs one panel; in parallel where this is not part of a
+    // worker's own tile.
     SmallVector<OpFoldResult> counts;
     for (int64_t dim = 0; dim < outer; ++dim)
       counts.push_back(sizeOf(op.getDest(), dim, loc));
-    counts.push_back(sizeOf(op.getDest(), outer + 1, loc));
-    auto loop = scf::ForallOp::create(b, loc, counts, ValueRange{},
-                                      /*mapping=*/std::nullopt);
+    counts.push_back(affine::makeComposedFoldedAffineApply(
+        b, loc, b.getAffineDimExpr(0).ceilDiv(width),
+        {sizeOf(op.getSource(), panelDim, loc)}));
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(loop.getTerminator());
-    SmallVector<Value> ivs = llvm::to_vector(
-        llvm::map_range(loop.getInductionVars(), [](Value v) { return v; }));
+    SmallVector<Value> ivs;
+    bool isParallel =
+        op->getParentOfType<func::FuncOp>()->hasAttr(kEntryAttrName) &&
+        !op->getParentOfType<scf::ForallOp>();
+    if (isParallel) {
+      auto loop = scf::ForallOp::create(b, loc, counts, ValueRange{},
+                                        /*mapping=*/std::nullopt);
+      b.setInsertionPoint(loop.getTerminator());
+      llvm::append_range(ivs, loop.getInductionVars());
+    } else {
+      for (OpFoldResult count : counts) {
+        auto loop = scf::ForOp::create(
+            b, loc, index(0, loc),
+            getValueOrCreateConstantIndexOp(b, loc, count), index(1, loc));
+        b.setInsertionPointToStart(loop.getBody());
+        ivs.push_back(loop.getInductionVar());
+      }
+    }
     Value panel = ivs.pop_back_val();
     Value start = arith::MulIOp::create(b, loc, panel, index(width, loc));
     Value all = memref::DimOp::create(b, loc, op.getSource(), panelDim);

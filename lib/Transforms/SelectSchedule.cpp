@@ -51,8 +51,8 @@ constexpr int64_t kProductRows = 64;
 /// Columns of a product's tile, in bytes of the accumulator.
 constexpr int64_t kProductColumnBytes = 512;
 /// Queries and keys of an attention tile.
-constexpr int64_t kAttentionQueries = 32;
-constexpr int64_t kAttentionKeys = 64;
+constexpr int64_t kAttentionQueries = 64;
+constexpr int64_t kAttentionKeys = 120;
 
 SmallVector<int64_t> extentsOf(Operation *root) {
   if (auto op = dyn_cast<linalg::LinalgOp>(root))

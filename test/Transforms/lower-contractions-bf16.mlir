@@ -1,5 +1,5 @@
-// Narrow operands are widened while they are packed: the register tile has the
-// accumulator's type.
+// Narrow operands are widened while they are packed: the instruction takes
+// the accumulator's type.
 // RUN: aik-opt %s --aik-lower-contractions | FileCheck %s
 
 #a = affine_map<(d0, d1, d2) -> (d0, d2)>
@@ -21,10 +21,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
     return
   }
   // CHECK-LABEL: func.func private @aik$product0(
-  // CHECK: memref.alloca() {{.*}} : memref<256x6xf32>
-  // CHECK: vector.load {{.*}}, vector<8xbf16>
-  // CHECK: arith.extf {{.*}} : vector<8xbf16> to vector<8xf32>
-  // CHECK: arith.extf {{.*}} : bf16 to f32
-  // CHECK: arith.mulf {{.*}} : vector<8xf32>
-  // CHECK-NOT: arith.mulf {{.*}} : vector<8xbf16>
+  // CHECK: aikernel.pack_panels {{.*}}xbf16, {{.*}} memref<1x9x256x16x1xf32>
+  // CHECK: aikernel.pack_panels {{.*}}xbf16, {{.*}} memref<1x11x256x6x1xf32>
+  // CHECK: instruction = "vfmadd.f32.256"
 }

@@ -1,4 +1,4 @@
-// In f64 a vector holds half as many lanes.
+// In f64 a vector holds half as many lanes, and a block half as many steps.
 // RUN: aik-opt %s --aik-lower-contractions | FileCheck %s
 
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
@@ -7,6 +7,6 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
     return
   }
   // CHECK-LABEL: func.func private @aik$product0(
-  // CHECK: memref.alloca() {{.*}} : memref<8x256x8xf64>
-  // CHECK-COUNT-12: arith.addf {{.*}} fastmath<contract> : vector<4xf64>
+  // CHECK: memref.alloca() {{.*}} : memref<1x17x128x8x1xf64>
+  // CHECK: instruction = "vfmadd.f64.256"
 }

@@ -1,5 +1,5 @@
-// What is no multiply-and-add, or is added in integers, is left for the loops
-// of aik-vectorize.
+// What is no multiply-and-add, or has no instruction in the table, is left for
+// the loops of aik-vectorize.
 // RUN: aik-opt %s --aik-lower-contractions | FileCheck %s
 
 #a = affine_map<(d0, d1, d2) -> (d0, d2)>

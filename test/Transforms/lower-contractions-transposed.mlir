@@ -18,10 +18,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
     }
     return
   }
-  // B is not contiguous along N: no vector is loaded from it.
   // CHECK-LABEL: func.func private @aik$product0(
-  // CHECK-SAME: %{{[^:]*}}: memref<{{[^:]*}}: ?>>, %[[B:[^:]*]]: memref
-  // CHECK-NOT: vector.load %[[B]]
-  // CHECK: memref.load %[[B]]
-  // CHECK-NOT: vector.load %[[B]]
+  // CHECK: aikernel.pack_panels {{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64} : (memref<?x?xf32, strided<[1, ?], offset: ?>>
+  // CHECK: aikernel.pack_panels {{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (memref<?x?xf32, strided<[1, ?], offset: ?>>
 }

@@ -1,5 +1,5 @@
-// Packing becomes a parallel loop over panels, a product a call of loops around
-// a register tile; equal ones share a function.
+// Packing becomes a loop over panels, parallel in an entry; a product becomes a
+// call of loops around a register tile; equal ones share a function.
 // RUN: aik-opt %s --aik-lower-packed-products | FileCheck %s
 
 #none = affine_map<(m, n) -> ()>
@@ -9,7 +9,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: scf.forall (%{{.*}}) in (13) {
   // CHECK: func.call @aik$pack0(
   // CHECK-SAME: (memref<?x?xf32, strided<[?, 1], offset: ?>>, memref<?x150x8xf32, strided<[?, 8, 1], offset: ?>>) -> ()
-  func.func @pack(%a: memref<100x300xf32>, %p: memref<2x13x150x8x1xf32>) {
+  func.func @pack(%a: memref<100x300xf32>, %p: memref<2x13x150x8x1xf32>) attributes {aikernel.entry = "run"} {
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<100x300xf32>, memref<2x13x150x8x1xf32>) -> ()
     return
   }

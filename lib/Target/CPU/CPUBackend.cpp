@@ -98,8 +98,8 @@ public:
     pm.addPass(createCSEPass());
     populateBufferization(pm);
     pm.addPass(createPromoteScratchPass());
-    pm.addPass(createLowerPackedProductsPass());
     pm.addPass(createLowerContractionsPass());
+    pm.addPass(createLowerPackedProductsPass());
     pm.addPass(createVectorizePass());
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
