@@ -39,7 +39,7 @@ public:
     from = getElementTypeOrSelf(matrix.getType());
     width = type.getDimSize(2);
     rows = width / depth;
-    stepsOfBlock = type.getDimSize(1);
+    stepsOfBlock = memref::DimOp::create(b, loc, panel, 1);
     lanes = std::max<int64_t>(1, vectorBits / element.getIntOrFloatBitWidth());
     contiguousLast = matrix;
     // Vectors are loaded along the last dimension.
@@ -54,9 +54,10 @@ public:
     Value height = memref::DimOp::create(b, loc, matrix, 0);
     sum = memref::DimOp::create(b, loc, matrix, 1);
     Value steps = ceilDiv(sum, depth);
-    loop(zero(), ceilDiv(steps, stepsOfBlock), 1, [&](Value block) {
-      Value first = multiply(block, stepsOfBlock);
-      Value count = min(index(stepsOfBlock), minus(steps, first));
+    Value blocks = arith::CeilDivUIOp::create(b, loc, steps, stepsOfBlock);
+    loop(zero(), blocks, 1, [&](Value block) {
+      Value first = arith::MulIOp::create(b, loc, block, stepsOfBlock);
+      Value count = min(stepsOfBlock, minus(steps, first));
       Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                            height, index(rows));
       auto choice = scf::IfOp::create(b, loc, isFull, /*withElse=*/true);
@@ -238,9 +239,9 @@ private:
 
   OpBuilder b;
   Location loc;
-  int64_t depth, width, rows, stepsOfBlock, lanes;
+  int64_t depth, width, rows, lanes;
   Type element, from;
-  Value matrix, contiguousLast, panel, sum;
+  Value matrix, contiguousLast, panel, stepsOfBlock, sum;
 };
 
 } // namespace
