@@ -146,13 +146,65 @@ private:
            (copy && copy->isAncestor(use.getOwner()));
   }
 
+  /// Donated ones last; of the others, a value before what is made of it in
+  /// place.
+  SmallVector<unsigned> orderOfResults(func::ReturnOp ret) {
+    SmallVector<unsigned> order;
+    for (unsigned index = 0; index < ret.getNumOperands(); ++index)
+      order.push_back(index);
+    auto lengthOfChain = [&](unsigned index) {
+      unsigned length = 0;
+      for (Value value = ret.getOperand(index); value;
+           value = destinationOf(value))
+        ++length;
+      return length;
+    };
+    llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+      return std::make_pair(donated.contains(a), lengthOfChain(a)) <
+             std::make_pair(donated.contains(b), lengthOfChain(b));
+    });
+    return order;
+  }
+
+  /// Writing a result into its buffer must not change one that is written
+  /// later: bufferization may have put both into that buffer, and does not see
+  /// the write. Such a later one is kept in memory of its own; where it is made
+  /// of the first in place, bufferization does that itself.
+  void keepSharedResults(func::ReturnOp ret, ArrayRef<unsigned> order) {
+    auto isTensor = [&](unsigned index) {
+      return isa<RankedTensorType>(ret.getOperand(index).getType());
+    };
+    SmallVector<std::pair<unsigned, Value>> kept;
+    for (auto [position, later] : llvm::enumerate(order)) {
+      Value value = ret.getOperand(later);
+      bool isAtRisk =
+          isTensor(later) &&
+          llvm::any_of(order.take_front(position), [&](unsigned earlier) {
+            Value first = ret.getOperand(earlier);
+            return isTensor(earlier) && mayShareMemory(first, value) &&
+                   !isOnDestinationChain(first, value);
+          });
+      if (isAtRisk)
+        kept.push_back({later, bufferization::AllocTensorOp::create(
+                                   builder, ret.getLoc(),
+                                   cast<RankedTensorType>(value.getType()),
+                                   /*dynamicSizes=*/ValueRange{},
+                                   /*copy=*/value)});
+    }
+    for (auto [index, copy] : kept)
+      ret->setOperand(index, copy);
+  }
+
   /// Results of their own first, then those that live in donated memory: what
   /// is donated may still be read by the others.
   void returnThroughBuffers(func::ReturnOp ret, unsigned inputs) {
     builder.setInsertionPoint(ret);
     Location loc = ret.getLoc();
     SmallVector<std::pair<Value, Value>> last;
-    for (auto [index, result] : llvm::enumerate(ret.getOperands())) {
+    SmallVector<unsigned> order = orderOfResults(ret);
+    keepSharedResults(ret, order);
+    for (unsigned index : order) {
+      Value result = ret.getOperand(index);
       Value destination = body.getArgument(inputs + index);
       if (!isa<RankedTensorType>(result.getType())) {
         memref::StoreOp::create(builder, loc, result, destination);

@@ -52,6 +52,33 @@ Value aikernel::startOfDestinationChain(Value tensor) {
   return tensor;
 }
 
+static void collectStarts(Value tensor, SmallPtrSetImpl<Value> &starts) {
+  Value start = aikernel::startOfDestinationChain(tensor);
+  auto choice = start.getDefiningOp<scf::IfOp>();
+  if (!choice) {
+    starts.insert(start);
+    return;
+  }
+  unsigned number = cast<OpResult>(start).getResultNumber();
+  collectStarts(choice.thenYield().getOperand(number), starts);
+  collectStarts(choice.elseYield().getOperand(number), starts);
+}
+
+bool aikernel::mayShareMemory(Value a, Value b) {
+  SmallPtrSet<Value, 4> startsOfA, startsOfB;
+  collectStarts(a, startsOfA);
+  collectStarts(b, startsOfB);
+  return llvm::any_of(startsOfA,
+                      [&](Value start) { return startsOfB.contains(start); });
+}
+
+bool aikernel::isOnDestinationChain(Value earlier, Value tensor) {
+  for (; tensor; tensor = destinationOf(tensor))
+    if (tensor == earlier)
+      return true;
+  return false;
+}
+
 /// Memory of its own, that nothing else names.
 static bool isFresh(Value start) {
   Operation *op = start.getDefiningOp();

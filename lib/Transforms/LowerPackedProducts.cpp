@@ -47,23 +47,24 @@ using namespace aikernel;
 namespace {
 
 /// Emits the function C[m, n] += A B over packed panels:
-/// (A: memref<blocks x panels x steps x width>, B, depth, C: memref<? x ?>).
+/// (A: memref<blocks x panels x steps x width>, B, depth, whether to overwrite
+/// C at first, C: memref<? x ?>).
 class TileLoopsEmitter {
 public:
-  TileLoopsEmitter(func::FuncOp function, const MatrixInstruction &instruction,
-                   bool overwrite)
+  TileLoopsEmitter(func::FuncOp function, const MatrixInstruction &instruction)
       : b(function.getContext()), loc(function.getLoc()), op(instruction),
-        overwrite(overwrite), tile(b, loc, instruction) {
+        tile(b, loc, instruction) {
     Block *entry = function.addEntryBlock();
     b.setInsertionPointToStart(entry);
     left = entry->getArgument(0);
     right = entry->getArgument(1);
     depth = entry->getArgument(2);
-    result = entry->getArgument(3);
+    overwrite = entry->getArgument(3);
+    result = entry->getArgument(4);
     rows = op.rows;
     columns = op.columns();
     lanes = op.lanes();
-    stepsOfBlock = cast<MemRefType>(left.getType()).getDimSize(2);
+    stepsOfBlock = memref::DimOp::create(b, loc, left, 2);
   }
 
   void emit() {
@@ -79,13 +80,13 @@ public:
     Value sizeN = memref::DimOp::create(b, loc, result, 1);
     Value steps = ceilDiv(depth, op.depth);
     // An empty sum still writes its zeros.
-    Value blocks =
-        arith::MaxSIOp::create(b, loc, ceilDiv(steps, stepsOfBlock), index(1));
+    Value blocks = arith::MaxSIOp::create(
+        b, loc, arith::CeilDivUIOp::create(b, loc, steps, stepsOfBlock),
+        index(1));
     loop(blocks, 1, [&](Value block) {
-      Value before = arith::MulIOp::create(b, loc, block, index(stepsOfBlock));
-      Value here = min(index(stepsOfBlock), minus(steps, before));
-      isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, block,
-                                      index(0));
+      Value before = arith::MulIOp::create(b, loc, block, stepsOfBlock);
+      Value here = min(stepsOfBlock, minus(steps, before));
+      isFirst = arith::AndIOp::create(b, loc, overwrite, equals(block, 0));
       loop(sizeN, columns, [&](Value n) {
         Value rightPanel = panelOf(right, block, n, columns);
         Value width = min(index(columns), minus(sizeN, n));
@@ -138,8 +139,9 @@ private:
     Value panel = arith::DivUIOp::create(b, loc, start, index(size));
     SmallVector<OpFoldResult> offsets{block, panel, b.getIndexAttr(0),
                                       b.getIndexAttr(0)};
-    SmallVector<OpFoldResult> sizes{b.getIndexAttr(1), b.getIndexAttr(1),
-                                    b.getIndexAttr(type.getDimSize(2)),
+    OpFoldResult steps =
+        memref::DimOp::create(b, loc, packed, 2).getResult();
+    SmallVector<OpFoldResult> sizes{b.getIndexAttr(1), b.getIndexAttr(1), steps,
                                     b.getIndexAttr(type.getDimSize(3))};
     SmallVector<OpFoldResult> strides(4, b.getIndexAttr(1));
     auto reduced =
@@ -203,8 +205,6 @@ private:
     choose(
         full,
         [&] {
-          if (!overwrite)
-            return whole(false);
           choose(isFirst, [&] { whole(true); }, [&] { whole(false); });
         },
         ragged);
@@ -241,8 +241,6 @@ private:
 
   /// What was there before, or zero at the first block of an overwritten C.
   Value before(Value loaded) {
-    if (!overwrite)
-      return loaded;
     Value zero =
         arith::ConstantOp::create(b, loc, b.getZeroAttr(loaded.getType()));
     return arith::SelectOp::create(b, loc, isFirst, zero, loaded);
@@ -272,8 +270,6 @@ private:
           vector::LoadOp::create(b, loc, tile.rowVector(), result, where);
       store(plus(old, value), where);
     };
-    if (!overwrite)
-      return forEach(accumulate);
     // What C held before is not waited for.
     choose(isFirst, [&] { forEach(store); }, [&] { forEach(accumulate); });
   }
@@ -294,10 +290,10 @@ private:
   OpBuilder b;
   Location loc;
   const MatrixInstruction &op;
-  bool overwrite;
   RegisterTileEmitter tile;
-  int64_t rows, columns, lanes, stepsOfBlock;
-  Value left, right, depth, result, edge, starts, isFirst;
+  int64_t rows, columns, lanes;
+  Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
+      isFirst;
 };
 
 /// Replaces the two ops by loops and calls of the functions they need.
@@ -417,12 +413,13 @@ public:
     }
     Value out = view(op.getOut(), at, {rowDim, columnDim},
                      {extents[loops - 2], extents[loops - 1]}, loc);
-    SmallVector<Value> operands{left, right, op.getDepth(), out};
+    Value overwrite =
+        arith::ConstantIntOp::create(b, loc, op.getOverwrite(), /*width=*/1);
+    SmallVector<Value> operands{left, right, op.getDepth(), overwrite, out};
     func::FuncOp function = functionFor(
-        op.getOverwrite() ? "aik$tiles.first" : "aik$tiles", operands,
-        instruction - getMatrixInstructions().begin(), loc,
-        [&](func::FuncOp made) {
-          TileLoopsEmitter(made, *instruction, op.getOverwrite()).emit();
+        "aik$tiles", operands, instruction - getMatrixInstructions().begin(),
+        loc, [&](func::FuncOp made) {
+          TileLoopsEmitter(made, *instruction).emit();
         });
     func::CallOp::create(b, loc, function, operands);
     op.erase();
@@ -508,7 +505,6 @@ private:
     auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
     auto type = cast<MemRefType>(memref.getType());
     int64_t rank = type.getRank();
-    int64_t steps = type.getDimSize(rank - 3);
     int64_t width = type.getDimSize(rank - 2) * type.getDimSize(rank - 1);
     auto [offset, strides] = address(metadata, at, loc);
     int64_t unknown = ShapedType::kDynamic;
@@ -521,9 +517,10 @@ private:
       staticSizes.push_back(unknown);
       staticStrides.push_back(unknown);
     }
-    sizes.append({b.getIndexAttr(steps), b.getIndexAttr(width)});
+    // Known, but left open: one function serves all lengths of blocks.
+    sizes.append({sizeOf(memref, rank - 3, loc), b.getIndexAttr(width)});
     mixedStrides.append({b.getIndexAttr(width), b.getIndexAttr(1)});
-    staticSizes.append({steps, width});
+    staticSizes.append({unknown, width});
     staticStrides.append({width, 1});
     return reinterpret(metadata.getBaseBuffer(), type.getElementType(), offset,
                        sizes, mixedStrides, staticSizes, staticStrides, loc);

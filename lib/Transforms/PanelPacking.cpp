@@ -44,7 +44,7 @@ public:
     from = getElementTypeOrSelf(matrix.getType());
     width = type.getDimSize(2);
     rows = width / depth;
-    stepsOfBlock = type.getDimSize(1);
+    stepsOfBlock = memref::DimOp::create(b, loc, panel, 1);
     lanes =
         std::max<int64_t>(1, form.vectorBits / element.getIntOrFloatBitWidth());
     contiguousLast = matrix;
@@ -60,9 +60,10 @@ public:
     Value height = memref::DimOp::create(b, loc, matrix, 0);
     sum = memref::DimOp::create(b, loc, matrix, 1);
     Value steps = multiply(ceilDiv(sum, depth * stepMultiple), stepMultiple);
-    loop(zero(), ceilDiv(steps, stepsOfBlock), 1, [&](Value block) {
-      Value first = multiply(block, stepsOfBlock);
-      Value count = min(index(stepsOfBlock), minus(steps, first));
+    Value blocks = arith::CeilDivUIOp::create(b, loc, steps, stepsOfBlock);
+    loop(zero(), blocks, 1, [&](Value block) {
+      Value first = arith::MulIOp::create(b, loc, block, stepsOfBlock);
+      Value count = min(stepsOfBlock, minus(steps, first));
       Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                            height, index(rows));
       auto choice = scf::IfOp::create(b, loc, isFull, /*withElse=*/true);
@@ -306,10 +307,10 @@ private:
 
   OpBuilder b;
   Location loc;
-  int64_t depth, stepMultiple, width, rows, stepsOfBlock, lanes;
+  int64_t depth, stepMultiple, width, rows, lanes;
   bool flipSign;
   Type element, from;
-  Value matrix, contiguousLast, panel, sum;
+  Value matrix, contiguousLast, panel, stepsOfBlock, sum;
 };
 
 } // namespace

@@ -46,7 +46,7 @@ unsigned RegisterTileEmitter::vectorsOfRow() const {
 SmallVector<unsigned> RegisterTileEmitter::rowCounts() const {
   SmallVector<unsigned> counts;
   unsigned first = op.accumulators == Accumulators::Quads ? 2 : 1;
-  for (unsigned rows = first; rows < op.rows; rows *= 2)
+  for (unsigned rows = first; rows < op.rows; rows *= 4)
     counts.push_back(rows);
   counts.push_back(op.rows);
   return counts;

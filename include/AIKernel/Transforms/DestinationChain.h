@@ -26,6 +26,13 @@ mlir::Value destinationOf(mlir::Value tensor);
 /// of one, an empty tensor, or a value whose memory is not known.
 mlir::Value startOfDestinationChain(mlir::Value tensor);
 
+/// May both be written into the same memory: do their chains start together,
+/// on some path through branches?
+bool mayShareMemory(mlir::Value a, mlir::Value b);
+
+/// Is `earlier` on the way from `tensor` to the start of its chain, or itself?
+bool isOnDestinationChain(mlir::Value earlier, mlir::Value tensor);
+
 /// Does the chain start in the memory of `own`, or in new memory that nothing
 /// else names? Then writing `tensor` there cannot overwrite what others read.
 bool isFreshOrIn(mlir::Value tensor, mlir::Value own);
