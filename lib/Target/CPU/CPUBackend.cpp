@@ -91,6 +91,7 @@ class CPUBackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
     pm.addPass(createPackProductsPass());
+    pm.addPass(createPackBlocksPass());
     pm.addPass(createSelectSchedulePass());
     pm.addPass(createTileAndFusePass());
     pm.addPass(createDecomposeAttentionPass());
@@ -99,6 +100,7 @@ public:
     populateBufferization(pm);
     pm.addPass(createPromoteScratchPass());
     pm.addPass(createLowerPackedProductsPass());
+    pm.addPass(createLowerBlockProductsPass());
     pm.addPass(createLowerContractionsPass());
     pm.addPass(createVectorizePass());
     pm.addPass(createCanonicalizerPass());
