@@ -91,6 +91,7 @@ class CPUBackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
     pm.addPass(createPackProductsPass());
+    pm.addPass(createPackBlocksPass());
     pm.addPass(createSelectSchedulePass());
     pm.addPass(createTileAndFusePass());
     pm.addPass(createDecomposeAttentionPass());
@@ -98,6 +99,7 @@ public:
     pm.addPass(createCSEPass());
     populateBufferization(pm);
     pm.addPass(createPromoteScratchPass());
+    pm.addPass(createLowerBlockProductsPass());
     pm.addPass(createLowerContractionsPass());
     pm.addPass(createLowerPackedProductsPass());
     pm.addPass(createVectorizePass());
