@@ -181,6 +181,25 @@ def _edges():
                   (2, 2, 1, 3, 0, 8, 8), (1, 2, 2, 3, 4, 8, 0)]:
         for dynamic in ("", WHOLE):
             yield attention("f32", shape, "edge", dynamic, tag="empty")
+    # The same with groups of several query heads per key head, and without
+    # features, where every score is 0: the mean of the visible values.
+    for empty in range(7):
+        if empty in (1, 2):  # heads
+            continue
+        shape = tuple(0 if i == empty else size
+                      for i, size in enumerate((2, 4, 2, 3, 5, 8, 6)))
+        for dynamic in ("", WHOLE):
+            yield attention("f32", shape, "edge", dynamic, tag="emptygroup")
+            yield attention("f32", shape, "edge", dynamic, causal=True,
+                            sinks=True, lse=True, layout="bshd",
+                            tag="emptygroup")
+    for shape in [(1, 2, 2, 3, 4, 0, 5), (1, 4, 2, 3, 4, 0, 0),
+                  (1, 4, 2, 3, 0, 0, 5)]:
+        for dynamic in ("", WHOLE, "D"):
+            yield attention("bf16", shape, "edge", dynamic, lse=True,
+                            tag="nofeatures")
+            yield attention("f32", shape, "edge", dynamic, causal=True,
+                            tag="nofeatures")
     # NaN in a key or value that is seen reaches the rows that see it.
     for dynamic in ("", WHOLE):
         yield attention("f32", (1, 2, 1, 9, 9, 8, 8), "edge", dynamic,

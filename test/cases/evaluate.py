@@ -105,7 +105,7 @@ def _bound(case, node, pairs, results, u):
     groups = {g: pairs[n] for g, n in node.operands if g}
     attributes = _attributes(node)
     op = node.op
-    if results[0].size == 0:
+    if all(r.size == 0 for r in results):
         return [np.zeros(r.shape) for r in results]
     if op == "matmul":
         return [bounds.matmul(*args, u, **attributes)]

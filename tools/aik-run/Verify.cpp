@@ -34,8 +34,13 @@ Error mismatch(const std::string &name, const Tensor &result,
                const Tensor &reference, uint64_t index, double allowed,
                const Comparison &comparison) {
   const ElementType &type = *result.type;
-  std::string limit =
-      type.isFloat ? format("; %.3g is allowed", allowed) : std::string();
+  // Tolerances are for numbers: a NaN or an infinity must be in both.
+  bool bothFinite = std::isfinite(loadDouble(type, result.element(index))) &&
+                    std::isfinite(loadDouble(type, reference.element(index)));
+  std::string limit;
+  if (type.isFloat)
+    limit = bothFinite ? format("; %.3g is allowed", allowed)
+                       : "; no tolerance covers what is not finite";
   return Error(
       Code::Mismatch,
       format("%s%s is %s and the reference says %s%s; %llu of %llu elements "

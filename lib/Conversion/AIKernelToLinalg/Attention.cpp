@@ -9,7 +9,8 @@
 // In: attention. Out: aikernel.online_attention over all keys, and a generic op
 // that divides its sums. What causal, window and kv_len say becomes two small
 // tensors: the first and the past-the-last key that each query sees. Sinks are
-// the initial maximum and sum.
+// the initial maximum and sum. Where a size is known to be 0 no slice of such a
+// dimension is left to take, which upstream's verifier would refuse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +36,64 @@ public:
         keys(kSizes[op.getSequenceDim()]), features(sizesOf(b, op.getV())[3]) {}
 
   SmallVector<Value> lower() {
+    if (isZero(batch) || isZero(heads) || isZero(queries) ||
+        (isZero(features) && !op.getLse()))
+      return emptyResults();
     Sizes rowSizes{batch, heads, queries};
-    Sizes accSizes{batch, heads, queries, features};
-    Value acc = filledTensor(b, accSizes, floatConstant(b, compute, 0.0));
     auto [maximum, sum] = initialRows(rowSizes);
+    if (isZero(features)) {
+      // The logarithm alone, for which any values will do.
+      Rows rows = attend(keysOrZeros(), maximum, sum);
+      return {emptyResult(op.getResult()),
+              logarithm(rows.maximum, rows.sum, rowSizes)};
+    }
+    Rows rows = attend(op.getV(), maximum, sum);
+    SmallVector<Value> results{
+        quotient(rows.acc, rows.sum, {batch, heads, queries, features})};
+    if (op.getLse())
+      results.push_back(logarithm(rows.maximum, rows.sum, rowSizes));
+    return results;
+  }
+
+private:
+  /// Per query: the weighted values, the largest score and the sum of weights.
+  struct Rows {
+    Value acc, maximum, sum;
+  };
+
+  static bool isZero(OpFoldResult size) { return isConstantIntValue(size, 0); }
+
+  Value emptyResult(Value result) {
+    auto type = cast<RankedTensorType>(result.getType());
+    Sizes sizes{batch, heads, queries};
+    if (type.getRank() == 4) {
+      std::swap(sizes[1], sizes[op.getHeadDim()]);
+      sizes.push_back(features);
+    }
+    return castTo(b, emptyTensor(b, sizes, type.getElementType()), type);
+  }
+
+  SmallVector<Value> emptyResults() {
+    SmallVector<Value> results{emptyResult(op.getResult())};
+    if (op.getLse())
+      results.push_back(emptyResult(op.getLse()));
+    return results;
+  }
+
+  /// Without features every score is 0, as with a single one that is 0.
+  Value orZeros(Value tensor, Sizes sizes) {
+    if (!isZero(sizes[3]))
+      return tensor;
+    sizes[3] = b.getIndexAttr(1);
+    return filledTensor(b, sizes, floatConstant(b, element, 0.0));
+  }
+  Value keysOrZeros() { return orZeros(op.getK(), kSizes); }
+
+  Rows attend(Value values, Value maximum, Value sum) {
+    Value acc = filledTensor(b, {batch, heads, queries, sizesOf(b, values)[3]},
+                             floatConstant(b, compute, 0.0));
+    if (isZero(keys))
+      return {acc, maximum, sum};
     Value outputs[] = {acc, maximum, sum};
     Value zero = arith::ConstantIndexOp::create(b, 0);
     FloatAttr softcap;
@@ -50,19 +105,12 @@ public:
     if (op.getWindow())
       begin = visibleBound(/*isEnd=*/false);
     auto online = OnlineAttentionOp::create(
-        b, ValueRange(outputs).getTypes(), op.getQ(), op.getK(), op.getV(),
-        op.getMask(), begin, end, op.getKvLen(), scale(), zero, zero, group(),
-        outputs, softcap, op.getLayoutAttr());
-
-    SmallVector<Value> results{
-        quotient(online.getResult(0), online.getResult(2), accSizes)};
-    if (op.getLse())
-      results.push_back(
-          logarithm(online.getResult(1), online.getResult(2), rowSizes));
-    return results;
+        b, ValueRange(outputs).getTypes(), orZeros(op.getQ(), qSizes),
+        keysOrZeros(), values, op.getMask(), begin, end, op.getKvLen(), scale(),
+        zero, zero, group(), outputs, softcap, op.getLayoutAttr());
+    return {online.getResult(0), online.getResult(1), online.getResult(2)};
   }
 
-private:
   Value asInt32(ImplicitLocOpBuilder &b, OpFoldResult size) {
     if (std::optional<int64_t> known = getConstantIntValue(size))
       return arith::ConstantOp::create(b, b.getI32IntegerAttr(*known));
@@ -76,7 +124,10 @@ private:
     if (std::optional<int64_t> known = getConstantIntValue(depth))
       return floatConstant(b, compute,
                            *known ? 1.0 / std::sqrt(double(*known)) : 1.0);
-    Value root = math::SqrtOp::create(b, sizeAsFloat(b, depth, compute));
+    // Without features every score is 0, which no scale may turn into a NaN.
+    Value atLeastOne = arith::MaxUIOp::create(
+        b, cast<Value>(depth), arith::ConstantIndexOp::create(b, 1));
+    Value root = math::SqrtOp::create(b, sizeAsFloat(b, atLeastOne, compute));
     return arith::DivFOp::create(b, floatConstant(b, compute, 1.0), root);
   }
 
