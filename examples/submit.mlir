@@ -30,7 +30,7 @@ func.func @main(%x: memref<?xf32> {aikernel.name = "x"}, %y: memref<?xf32> {aike
     aikernel.gpu.copy %buffer, %y : memref<?xf32>, memref<?xf32>
   } -> !aikernel.commands
   %fence = aikernel.gpu.submit_commands %queue, %commands -> !aikernel.fence
-  %status = aikernel.gpu.wait %fence {timeout = 10000000000 : i64} -> i32
+  %status = aikernel.gpu.wait %fence -> i32
   aikernel.mem.free %buffer : memref<?xf32>
   return %status : i32
 }

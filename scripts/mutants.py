@@ -7,7 +7,9 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# usage: mutants.py [NAME...]      all mutants, or only these; --list names them
+# usage: mutants.py [NAME...]      all mutants, or only these
+#        mutants.py --list         their names and files
+#        mutants.py --check        does each still find what it changes, once?
 #
 # Each mutant is one small edit of a lowering. It is put into the source, aikc
 # is built, and the op cases that should notice run; then the source is put
@@ -47,13 +49,21 @@ MUTANTS = [
            "for (unsigned width : {wide, lanes, 1u}) {",
            "for (unsigned width : {wide, lanes}) {", "relu.f32*"),
     Mutant("product_repeats_first_k_block",
-           "lib/Transforms/LowerContractions.cpp",
-           "Value value = loadConverted(left, add(i, row), add(kk, k));",
-           "Value value = loadConverted(left, add(i, row), k);",
-           "matmul.f32*25*"),
-    Mutant("product_row_off_by_one", "lib/Transforms/LowerContractions.cpp",
-           "SmallVector<Value> where{add(i, row), add(n, lane)};",
-           "SmallVector<Value> where{i, add(n, lane)};", "matmul.f32*"),
+           "lib/Transforms/LowerPackedProducts.cpp",
+           "SmallVector<OpFoldResult> offsets{block, panel, b.getIndexAttr(0),",
+           "SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), panel, "
+           "b.getIndexAttr(0),", "matmul.f32-f32-f32.13x809x11*"),
+    Mutant("product_rows_on_top_of_each_other",
+           "lib/Transforms/LowerPackedProducts.cpp",
+           "{add(m, position / perRow), add(n, position % perRow * lanes)});",
+           "{m, add(n, position % perRow * lanes)});", "matmul.f32*"),
+    Mutant("packing_skips_a_step", "lib/Transforms/PanelPacking.cpp",
+           "packRagged(block, first, done, count, index(rows));",
+           "packRagged(block, first, add(done, 1), count, index(rows));",
+           "matmul.f32*"),
+    Mutant("unrolled_steps_repeat", "lib/Transforms/RegisterTiles.cpp",
+           "next.append(step(left, right, at, rows,",
+           "next.append(step(left, right, k, rows,", "matmul.f32*"),
     Mutant("buffers_share_while_alive", "lib/Transforms/PlanMemory.cpp",
            "slot.freeFrom = buffer.lastUse + 1;",
            "slot.freeFrom = buffer.firstUse;", "transformer_block*"),
@@ -73,10 +83,15 @@ MUTANTS = [
            "copyUnlessSame(builder, argument.getLoc(), argument, memory);",
            "copyUnlessSame(builder, argument.getLoc(), memory, memory);",
            "kv_append*donated*"),
-    Mutant("checks_pass_always", "lib/Transforms/LowerEntries.cpp",
-           "cf::CondBranchOp::create(builder, loc, check.getCondition(), after, "
+    Mutant("checks_pass_always", "lib/Transforms/LowerChecks.cpp",
+           "cf::CondBranchOp::create(builder, op->getLoc(), holds, after, "
            "fail);",
-           "cf::BranchOp::create(builder, loc, after);", "*refused*"),
+           "cf::BranchOp::create(builder, op->getLoc(), after);", "*refused*"),
+    Mutant("rope_turns_one_half_back",
+           "lib/Conversion/AIKernelToLinalg/Position.cpp",
+           "Value newSecond = arith::AddFOp::create(b, product(second, v[2]),",
+           "Value newSecond = arith::SubFOp::create(b, product(second, v[2]),",
+           "rope.f32*"),
     Mutant("conversion_truncates", "lib/Transforms/ExpandFloatConversions.cpp",
            "Value rounded = shiftRight(roundAway(bits, 16), 16);",
            "Value rounded = shiftRight(bits, 16);", "matmul.bf16*"),
@@ -101,12 +116,33 @@ def run(*command):
     return subprocess.run(command, cwd=ROOT, text=True, capture_output=True)
 
 
+def stale(mutant):
+    """Why the mutant cannot be made, or None."""
+    path = ROOT / mutant.file
+    if not path.is_file():
+        return f"{mutant.file} is gone"
+    count = path.read_text().count(mutant.old)
+    if count != 1:
+        return f"the code it changes is in {mutant.file} {count} times, not once"
+    return None if mutant.new != mutant.old else "it changes nothing"
+
+
+def check():
+    wrong = [(m, stale(m)) for m in MUTANTS if stale(m)]
+    for mutant, why in wrong:
+        print(f"{mutant.name}: {why}")
+    names = [m.name for m in MUTANTS]
+    for name in {n for n in names if names.count(n) > 1}:
+        print(f"{name}: two mutants have this name")
+    return 1 if wrong or len(set(names)) != len(names) else 0
+
+
 def try_mutant(mutant):
     """'caught by ...', or why it was not."""
     path = ROOT / mutant.file
     source = path.read_text()
-    if source.count(mutant.old) == 0:
-        return "the code it changes is gone", False
+    if stale(mutant):
+        return stale(mutant), False
     try:
         path.write_text(source.replace(mutant.old, mutant.new, 1))
         build = run("ninja", "-C", "build", "aikc")
@@ -124,14 +160,20 @@ def try_mutant(mutant):
 def main():
     if "--list" in sys.argv:
         for mutant in MUTANTS:
-            print(f"{mutant.name:32} {mutant.file}")
+            print(f"{mutant.name:34} {mutant.file}")
         return 0
+    if "--check" in sys.argv:
+        return check()
+    unknown = set(sys.argv[1:]) - {m.name for m in MUTANTS}
+    if unknown:
+        print(f"error: there is no mutant {', '.join(sorted(unknown))}")
+        return 2
     chosen = [m for m in MUTANTS if not sys.argv[1:] or m.name in sys.argv[1:]]
     caught = 0
     for mutant in chosen:
         said, noticed = try_mutant(mutant)
         caught += noticed
-        print(f"{'caught' if noticed else 'MISSED':7} {mutant.name:32} {said}",
+        print(f"{'caught' if noticed else 'MISSED':7} {mutant.name:34} {said}",
               flush=True)
     run("ninja", "-C", "build", "aikc")
     print(f"{caught} passed, {len(chosen) - caught} failed")

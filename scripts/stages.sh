@@ -104,6 +104,7 @@ stage_format() { one "clang-format" scripts/format.sh --check; }
 stage_docs() {
   one "Dialect.md, Passes.md and Errors.md" scripts/generate_docs.py --check
   one "SupportMatrix.md" same_matrix
+  one "mutants" scripts/mutants.py --check
   one "links" scripts/check_links.py
   counted scripts/check_links.py --self-test
 }

@@ -57,6 +57,10 @@ aikernel::scanText(StringRef text, StringRef name, bool trustInput) {
                      "the input is MLIR bytecode, which is read only when "
                      "trusted");
   }
+  if (text.starts_with("\xef\xbb\xbf"))
+    return problemAt(Code::Parse, name, 1, 1,
+                     "the input begins with a byte order mark (U+FEFF), which "
+                     "programs must not have");
   unsigned line = 1, depth = 0;
   size_t lineStart = 0, literalStart = 0, stringStart = 0;
   bool inString = false, inComment = false, inLiteral = false;

@@ -86,7 +86,9 @@ void Sys::release(void *memory) { free(memory); }
 //===----------------------------------------------------------------------===//
 
 int64_t Sys::open(const char *path, uint32_t aikFlags) {
-  int flags = O_CLOEXEC | O_NOCTTY;
+  // A FIFO would block the open for ever, so it must not block; a terminal or
+  // device would block or never end a read, so only regular files are taken.
+  int flags = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   flags |= (aikFlags & 3) == AIK_O_READ    ? O_RDONLY
            : (aikFlags & 3) == AIK_O_WRITE ? O_WRONLY
                                            : O_RDWR;
@@ -97,7 +99,16 @@ int64_t Sys::open(const char *path, uint32_t aikFlags) {
   do
     fd = result(::open(path, flags, 0666));
   while (fd == -EINTR);
-  return fd;
+  struct stat info;
+  if (fd < 0)
+    return fd;
+  int64_t refused = result(fstat(int(fd), &info));
+  if (refused == 0 && !S_ISREG(info.st_mode))
+    refused = -EINVAL;
+  if (refused == 0)
+    return fd;
+  ::close(int(fd));
+  return refused;
 }
 
 int64_t Sys::close(int fd) { return result(::close(fd)); }

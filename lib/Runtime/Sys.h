@@ -45,7 +45,8 @@ struct Sys {
   virtual void *allocate(size_t bytes, size_t alignment);
   virtual void release(void *memory);
 
-  // Files. Interrupted calls are repeated here; short ones are not.
+  // Files. Interrupted calls are repeated here; short ones are not. What is no
+  // regular file is not opened: -EINVAL.
   virtual int64_t open(const char *path, uint32_t aikFlags);
   virtual int64_t close(int fd);
   virtual int64_t read(int fd, void *buffer, size_t bytes);

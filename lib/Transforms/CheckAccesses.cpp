@@ -75,6 +75,7 @@ public:
                  o.getMixedOutputShape());
         })
         .Case([&](tensor::PadOp o) { pad(o); })
+        .Case([&](MemAllocPinnedOp o) { pinned(o); })
         .Case<tensor::EmptyOp, tensor::GenerateOp, tensor::SplatOp,
               memref::AllocOp, bufferization::AllocTensorOp>(
             [&](auto) { newSizes(); });
@@ -251,6 +252,21 @@ private:
               "dimension " + Twine(dim) + " is not " +
                   Twine(type.getDimSize(dim)) + " after padding");
     }
+  }
+
+  /// Asked of the runtime as they are, not planned.
+  void pinned(MemAllocPinnedOp alloc) {
+    newSizes();
+    auto type = cast<MemRefType>(alloc.getMemory().getType());
+    CheckedSize bytes = CheckedSize::constant(
+        builder, loc, bytesPerElement(type.getElementType()).value_or(8));
+    unsigned next = 0;
+    for (int64_t size : type.getShape())
+      bytes.multiply(builder, loc,
+                     ShapedType::isDynamic(size)
+                         ? alloc.getDynamicSizes()[next++]
+                         : constant(size));
+    require(bytes.isTrue, AIK_EINVAL, "the memory is too large");
   }
 
   /// The bytes of all together are checked where memory is planned.

@@ -9,10 +9,10 @@
 // In: public functions on tensors. Out: the same with an aikernel.check for
 // everything that the verifier could not see: sizes that must agree, positions
 // and lengths inside data, slices inside their tensors, loops and donations
-// that keep sizes, and the dimension facts that callers promised. Checks that
-// look only at arguments come first in the function, before anything is
-// computed or written; what always holds is dropped; what is asked twice is
-// asked once.
+// that keep sizes, memory that is freed last, and the dimension facts that
+// callers promised. Checks that look only at arguments come first in the
+// function, before anything is computed or written; what always holds is
+// dropped; what is asked twice is asked once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -203,7 +203,7 @@ struct CheckArgumentsPass
     for (auto function : module.getOps<func::FuncOp>())
       if (isChecked(function)) {
         checkArithmetic(function);
-        if (failed(checkLoops(function)))
+        if (failed(checkFrees(function)) || failed(checkLoops(function)))
           return signalPassFailure();
         checkDonations(function);
         checkSharedSizes(function);

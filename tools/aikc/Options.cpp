@@ -53,7 +53,10 @@ const OptionRow *findOption(StringRef name) {
 
 /// As most people write it: -o, not --output.
 std::string usualSpelling(const std::string &name) {
-  const OptionRow *row = findOption(StringRef(name).ltrim('-'));
+  StringRef bare = StringRef(name).ltrim('-');
+  if (bare == kOptLevel)
+    return "-O";
+  const OptionRow *row = findOption(bare);
   return row && row->shortName ? std::string("-") + row->shortName : name;
 }
 

@@ -35,6 +35,10 @@ void checkSharedSizes(mlir::func::FuncOp function);
 /// constants that can never be right.
 mlir::LogicalResult checkAccesses(mlir::func::FuncOp function);
 
+/// Memory that is freed is not looked at afterwards. An error for what is, or
+/// may be.
+mlir::LogicalResult checkFrees(mlir::func::FuncOp function);
+
 /// What a loop carries keeps its size: memory is planned before it runs. Fails
 /// with a message where the size is known to change.
 mlir::LogicalResult checkLoops(mlir::func::FuncOp function);

@@ -33,21 +33,23 @@ public:
         compute(computeType(element)), qSizes(sizesOf(b, op.getQ())),
         kSizes(sizesOf(b, op.getK())), batch(qSizes[0]),
         heads(qSizes[op.getHeadDim()]), queries(qSizes[op.getSequenceDim()]),
-        keys(kSizes[op.getSequenceDim()]), features(sizesOf(b, op.getV())[3]) {}
+        keys(kSizes[op.getSequenceDim()]), depth(qSizes[3]),
+        features(sizesOf(b, op.getV())[3]) {
+    findZeros();
+  }
 
   SmallVector<Value> lower() {
     if (isZero(batch) || isZero(heads) || isZero(queries) ||
         (isZero(features) && !op.getLse()))
       return emptyResults();
     Sizes rowSizes{batch, heads, queries};
-    auto [maximum, sum] = initialRows(rowSizes);
     if (isZero(features)) {
       // The logarithm alone, for which any values will do.
-      Rows rows = attend(keysOrZeros(), maximum, sum);
+      Rows rows = attend(keysOrZeros());
       return {emptyResult(op.getResult()),
               logarithm(rows.maximum, rows.sum, rowSizes)};
     }
-    Rows rows = attend(op.getV(), maximum, sum);
+    Rows rows = attend(op.getV());
     SmallVector<Value> results{
         quotient(rows.acc, rows.sum, {batch, heads, queries, features})};
     if (op.getLse())
@@ -62,6 +64,33 @@ private:
   };
 
   static bool isZero(OpFoldResult size) { return isConstantIntValue(size, 0); }
+
+  /// What one tensor is known to lack, the others lack too.
+  void findZeros() {
+    auto find = [&](OpFoldResult &size, Value tensor, int64_t dim) {
+      if (tensor &&
+          cast<RankedTensorType>(tensor.getType()).getDimSize(dim) == 0)
+        size = b.getIndexAttr(0);
+    };
+    for (Value tensor : {op.getK(), op.getV(), op.getResult()}) {
+      find(batch, tensor, 0);
+      find(heads, tensor, op.getHeadDim());
+    }
+    find(batch, op.getKvLen(), 0);
+    find(heads, op.getSinks(), 0);
+    find(queries, op.getResult(), op.getSequenceDim());
+    find(keys, op.getV(), op.getSequenceDim());
+    find(depth, op.getK(), 3);
+    find(features, op.getResult(), 3);
+    OpFoldResult *loops[] = {&batch, &heads, &queries, &keys};
+    for (int64_t dim = 0; op.getLse() && dim < 3; ++dim)
+      find(*loops[dim], op.getLse(), dim);
+    int64_t rank =
+        op.getMask() ? cast<RankedTensorType>(op.getMask().getType()).getRank()
+                     : 0;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      find(*loops[4 - rank + dim], op.getMask(), dim);
+  }
 
   Value emptyResult(Value result) {
     auto type = cast<RankedTensorType>(result.getType());
@@ -82,16 +111,17 @@ private:
 
   /// Without features every score is 0, as with a single one that is 0.
   Value orZeros(Value tensor, Sizes sizes) {
-    if (!isZero(sizes[3]))
+    if (!isZero(depth))
       return tensor;
     sizes[3] = b.getIndexAttr(1);
     return filledTensor(b, sizes, floatConstant(b, element, 0.0));
   }
   Value keysOrZeros() { return orZeros(op.getK(), kSizes); }
 
-  Rows attend(Value values, Value maximum, Value sum) {
+  Rows attend(Value values) {
     Value acc = filledTensor(b, {batch, heads, queries, sizesOf(b, values)[3]},
                              floatConstant(b, compute, 0.0));
+    auto [maximum, sum] = initialRows({batch, heads, queries});
     if (isZero(keys))
       return {acc, maximum, sum};
     Value outputs[] = {acc, maximum, sum};
@@ -120,7 +150,6 @@ private:
   Value scale() {
     if (std::optional<APFloat> given = op.getScale())
       return floatConstant(b, compute, given->convertToDouble());
-    OpFoldResult depth = qSizes[3];
     if (std::optional<int64_t> known = getConstantIntValue(depth))
       return floatConstant(b, compute,
                            *known ? 1.0 / std::sqrt(double(*known)) : 1.0);
@@ -249,7 +278,7 @@ private:
   ImplicitLocOpBuilder b;
   Type element, compute;
   Sizes qSizes, kSizes;
-  OpFoldResult batch, heads, queries, keys, features;
+  OpFoldResult batch, heads, queries, keys, depth, features;
 };
 
 struct LowerAttention : OpRewritePattern<AttentionOp> {

@@ -13,6 +13,7 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -57,6 +58,27 @@ static LogicalResult verifyName(FunctionOpInterface function, unsigned index,
     return function.emitOpError()
            << kind << " " << index << " has 'aikernel.name' = " << value
            << " but a name is a string of 1 to 255 characters";
+  // Names are printed, and stand before the `=` of `--input NAME=VALUE`.
+  if (llvm::any_of(name.getValue(),
+                   [](char c) {
+                     return (c >= 0 && c < 0x20) || c == 0x7f || c == '=';
+                   }) ||
+      !llvm::json::isUTF8(name.getValue()))
+    return function.emitOpError()
+           << kind << " " << index << " has 'aikernel.name' = " << value
+           << " but a name is UTF-8 without control characters and '='";
+  // Those without a name are called by their number.
+  StringRef number = name.getValue();
+  unsigned position;
+  unsigned count =
+      isResult ? function.getNumResults() : function.getNumArguments();
+  if (number.consume_front(isResult ? "result" : "arg") &&
+      !number.getAsInteger(10, position) && position < count &&
+      position != index && Twine(position).str() == number)
+    return function.emitOpError()
+           << kind << " " << index << " is named " << value
+           << " but that is how " << kind << " " << position
+           << " is called when it has no name";
   for (unsigned other = 0; other != index; ++other) {
     Attribute taken = isResult ? function.getResultAttr(other, kNameAttr)
                                : function.getArgAttr(other, kNameAttr);
@@ -122,6 +144,12 @@ AIKernelDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
                                 "functions take it";
   Attribute value = attribute.getValue();
   if (name == kWeightAttr) {
+    // A weight is read by every call; what is donated is gone after one.
+    if (function.getArgAttr(index, kDonateAttr))
+      return op->emitOpError()
+             << "argument " << index
+             << " has both 'aikernel.weight' and 'aikernel.donate' but a "
+                "weight keeps its contents";
     if (!isa<UnitAttr>(value))
       return op->emitOpError()
              << "argument " << index << " has 'aikernel.weight' = " << value

@@ -93,6 +93,8 @@ int32_t Artifact::adopt(Runtime &runtime, uint8_t *bytes, uint64_t byteCount,
 int32_t Artifact::openFile(Runtime &runtime, const char *path, Artifact **out) {
   Sys &sys = runtime.sys;
   int64_t fd = sys.open(path, AIK_O_READ);
+  if (fd < 0 && errorFromSys(fd) == AIK_EINVAL)
+    return fail(AIK_EINVAL, "'%s' is not a regular file", path);
   if (fd < 0)
     return failWith(fd, 0, "'%s' could not be opened (%s)", path,
                     aik_error_name(errorFromSys(fd)));

@@ -52,6 +52,8 @@ int64_t openFile(Runtime &runtime, const char *path, int64_t flags) {
   if (strnlen(path, maxPath) == maxPath)
     return fail(AIK_EINVAL, "a path has %zu characters or more", maxPath);
   int64_t fd = runtime.sys.open(path, uint32_t(flags));
+  if (fd < 0 && errorFromSys(fd) == AIK_EINVAL)
+    return fail(AIK_EINVAL, "'%s' is not a regular file", path);
   if (fd < 0)
     return failWith(fd, 0, "'%s' could not be opened (%s)", path,
                     aik_error_name(errorFromSys(fd)));

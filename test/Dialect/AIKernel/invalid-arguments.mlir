@@ -97,3 +97,53 @@ func.func private @case(tensor<?x8xf32> {aikernel.wieght})
 
 // expected-error @+1 {{result 0 has the unknown attribute 'aikernel.weight' but results take only 'aikernel.name'}}
 func.func private @case() -> (tensor<?x8xf32> {aikernel.weight})
+
+// -----
+
+// expected-error @+1 {{but a name is UTF-8 without control characters and '='}}
+func.func private @case(tensor<?x8xf32> {aikernel.name = "a\0Ab"})
+
+// -----
+
+// expected-error @+1 {{but a name is UTF-8 without control characters and '='}}
+func.func private @case(tensor<?x8xf32> {aikernel.name = "a\7Fb"})
+
+// -----
+
+// expected-error @+1 {{but a name is UTF-8 without control characters and '='}}
+func.func private @case(tensor<?x8xf32> {aikernel.name = "a\00b"})
+
+// -----
+
+// expected-error @+1 {{but a name is UTF-8 without control characters and '='}}
+func.func private @case(tensor<?x8xf32> {aikernel.name = "a\C3("})
+
+// -----
+
+// expected-error @+1 {{argument 0 has 'aikernel.name' = "a=b" but a name is UTF-8 without control characters and '='}}
+func.func private @case(tensor<?x8xf32> {aikernel.name = "a=b"})
+
+// -----
+
+// expected-error @+1 {{result 0 has 'aikernel.name' = "a=b" but a name is UTF-8 without control characters and '='}}
+func.func private @case() -> (tensor<?x8xf32> {aikernel.name = "a=b"})
+
+// -----
+
+// expected-error @+1 {{argument 0 is named "arg1" but that is how argument 1 is called when it has no name}}
+func.func private @case(tensor<?x8xf32> {aikernel.name = "arg1"}, tensor<?x8xf32>)
+
+// -----
+
+// expected-error @+1 {{result 1 is named "result0" but that is how result 0 is called when it has no name}}
+func.func private @case() -> (tensor<?x8xf32>, tensor<?x8xf32> {aikernel.name = "result0"})
+
+// -----
+
+// Names of numbers that nobody has, and of one's own.
+func.func private @case(tensor<?x8xf32> {aikernel.name = "arg7"}, tensor<?x8xf32> {aikernel.name = "arg1"}, tensor<?x8xf32> {aikernel.name = "arg01"}) -> (tensor<?x8xf32> {aikernel.name = "arg0"})
+
+// -----
+
+// expected-error @+1 {{argument 0 has both 'aikernel.weight' and 'aikernel.donate' but a weight keeps its contents}}
+func.func private @case(tensor<?x8xf32> {aikernel.weight, aikernel.donate = 0 : i64}) -> tensor<?x8xf32>

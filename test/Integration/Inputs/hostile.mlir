@@ -264,3 +264,14 @@ func.func @concat(%x: tensor<3x?xf32>, %y: tensor<3x?xf32>) -> tensor<6x?xf32> {
   %r = tensor.concat dim(0) %x, %y : (tensor<3x?xf32>, tensor<3x?xf32>) -> tensor<6x?xf32>
   return %r : tensor<6x?xf32>
 }
+
+// Pinned memory is asked of the runtime, not planned.
+func.func @pinned(%n: index, %m: index, %i: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant 3.0 : f32
+  %memory = aikernel.mem.alloc_pinned(%n, %m) : memref<?x2x?xf32>
+  linalg.fill ins(%v : f32) outs(%memory : memref<?x2x?xf32>)
+  %r = memref.load %memory[%i, %c0, %c0] : memref<?x2x?xf32>
+  aikernel.mem.free %memory : memref<?x2x?xf32>
+  return %r : f32
+}

@@ -59,6 +59,10 @@ def check_wrong_functions():
                                      "wrong", "--input", "x=arange:6"],
                  "AIK-R0601", 6,
                  "wrong: y[3] is 4.5 and the reference says 4; ")
+    expect_error("a NaN", ["bad.aikx", "--verify=ref", "--function", "wrong",
+                           "--input", "x=full:-2e30:6", "--rtol", "0.5"],
+                 "AIK-R0601", 6, "wrong: y[3] is nan and the reference says "
+                 "-2.00000003e+30; no tolerance covers what is not finite; 1 of 6 ")
     rc, out, err = aik_run("bad.aikx", "--verify=ref", "--function", "wrong")
     check("the same without inputs", rc == 6 and "AIK-R0601" in err
           and "0 passed, 1 failed" in out, out + err)
