@@ -19,7 +19,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def AIKernel_MemAllocPinnedOp : AIKernel_Op<"mem.alloc_pinned"> {
   let summary = "page-locked host memory, huge pages first";
   let description = [{
-    Obtained through the runtime's call. One size per dynamic dimension. Where
+    Obtained through the runtime's call. One size per dynamic dimension; a
+    negative one, or more than 2^48 bytes, is an error of the call. Where
     huge pages or locking are not to be had the memory is ordinary;
     `aikernel.mem.query` says what it is.
 
@@ -39,6 +40,11 @@ def AIKernel_MemAllocPinnedOp : AIKernel_Op<"mem.alloc_pinned"> {
 def AIKernel_MemFreeOp : AIKernel_Op<"mem.free"> {
   let summary = "gives memory of `aikernel.mem.alloc_pinned` back";
   let description = [{
+    In the block that allocated it, once, and behind everything that may look
+    at the memory: views, tensors made from it, and commands that were
+    submitted and not waited for without a timeout. What may be used afterwards
+    is refused.
+
     ```mlir
     aikernel.mem.free %m : memref<?x64xf32>
     ```
