@@ -11,8 +11,8 @@
 #
 #===----------------------------------------------------------------------===#
 
-stages=(layout format docs build unit lit roundtrip oracle cases cross errors
-        examples fuzz asan alone)
+stages=(layout format docs build unit lit roundtrip oracle cases graphs cross
+        errors examples fuzz asan alone)
 
 summary() {
   case $1 in
@@ -25,6 +25,7 @@ summary() {
     roundtrip) say "dialect tests with all IR printed and parsed again" ;;
     oracle) say "the oracle, the case table and its judge, by themselves" ;;
     cases) say "op cases against the oracle, on this machine" ;;
+    graphs) say "100 random programs against the oracle" ;;
     cross) say "one artifact on both machines, and a sample of them on $other_arch, under qemu" ;;
     errors) say "wrong programs and wrong command lines" ;;
     examples) say "every example, against its reference" ;;
@@ -145,6 +146,11 @@ stage_oracle() {
 
 stage_cases() {
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)"
+}
+
+stage_graphs() {
+  counted timeout 900 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+    --graphs 100
 }
 
 # aik-run for the other architecture, from its sources, when they changed.

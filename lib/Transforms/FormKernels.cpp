@@ -27,6 +27,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "AIKernel/Transforms/SeparateDestinations.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -312,15 +313,11 @@ private:
     auto separate = [&](auto isShared) {
       SmallVector<Operation *> shared;
       function.walk([&](Operation *op) {
-        if (isShared(op) && !op->hasOneUse() && !op->use_empty())
+        if (isShared(op))
           shared.push_back(op);
       });
       for (Operation *op : shared)
-        for (OpOperand &use :
-             llvm::make_early_inc_range(llvm::drop_begin(op->getUses()))) {
-          OpBuilder builder(op);
-          use.set(builder.clone(*op)->getResult(0));
-        }
+        separateUses(op);
     };
     separate([](Operation *op) {
       return isa<linalg::FillOp>(op) && op->getNumResults() == 1;

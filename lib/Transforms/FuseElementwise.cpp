@@ -11,8 +11,9 @@
 //
 // Upstream's patterns do the work; this pass holds the policy that upstream's
 // own pass lacks: never into the operand of a matrix product (its body would be
-// computed again for every tile of the other side), and not through a
-// broadcast, unless computing it again is cheap.
+// computed again for every tile of the other side), not through a broadcast,
+// unless computing it again is cheap, and not into a body without end: later
+// passes take time in proportion to the square of its length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +36,14 @@ using namespace aikernel;
 
 namespace {
 
+/// Far longer than the bodies of any layer: only chains of tens of activations
+/// are cut.
+constexpr size_t kLongestBody = 192;
+
+size_t bodyLength(Operation *op) {
+  return op->getRegion(0).front().getOperations().size();
+}
+
 bool shouldFuse(OpOperand *use) {
   Operation *producer = use->get().getDefiningOp();
   Operation *consumer = use->getOwner();
@@ -42,6 +51,9 @@ bool shouldFuse(OpOperand *use) {
     return false;
   OpKind kind = kindOf(consumer);
   if (kind != OpKind::Elementwise && kind != OpKind::RowReduction)
+    return false;
+  if (isa<linalg::LinalgOp>(producer) &&
+      bodyLength(producer) + bodyLength(consumer) > kLongestBody)
     return false;
   AffineMap map = cast<linalg::LinalgOp>(consumer).getMatchingIndexingMap(use);
   return map.isPermutation() || isCheap(producer);

@@ -58,9 +58,11 @@ struct InlineCallsPass : aikernel::impl::InlineCallsPassBase<InlineCallsPass> {
         continue;
       inlineCall(call, callee, calls);
     }
+    // One walk for the uses of all functions.
+    SymbolTableCollection tables;
+    SymbolUserMap users(tables, module);
     for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
-      if (function.isPrivate() &&
-          SymbolTable::symbolKnownUseEmpty(function, module))
+      if (function.isPrivate() && users.useEmpty(function))
         symbols.erase(function);
   }
 

@@ -9,7 +9,8 @@
 // In: bufferized entry functions with memref.alloc for intermediates.
 // Out: no allocation left. Each buffer is a view into one workspace argument,
 // buffers whose lives do not meet share memory, and `f$workspace` computes the
-// size of it all from the arguments' shapes.
+// size of it all from the arguments' shapes. Where a buffer is as large as a
+// result, `f$shape` says how the arguments' shapes decide that.
 //
 //   %t = memref.alloc(%n) : memref<?xf32>
 //   ==>  %t = memref.view %workspace[%offset][%n]
@@ -73,6 +74,7 @@ public:
 
   LogicalResult run() {
     askDonorsForSizes();
+    askShapeForSizes();
     if (failed(hoistSizes()))
       return failure();
     measureLives();
@@ -94,6 +96,64 @@ private:
             block.getArgument(donor.getInt()),
             [](OpOperand &use) { return isa<memref::DimOp>(use.getOwner()); });
     }
+  }
+
+  /// The sizes of the other results are what f$shape computes from the
+  /// arguments, here as there.
+  void askShapeForSizes() {
+    SmallVector<memref::DimOp> dims;
+    function.walk([&](memref::DimOp dim) {
+      auto argument = dyn_cast<BlockArgument>(dim.getSource());
+      if (argument && argument.getOwner() == &block && !isInput(argument) &&
+          dim.getConstantIndex())
+        dims.push_back(dim);
+    });
+    auto shape =
+        function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(
+            (function.getSymName() + "$shape").str());
+    if (dims.empty() || !shape)
+      return;
+    builder.setInsertionPointToStart(&block);
+    for (memref::DimOp dim : dims)
+      if (Value size = sizeFromShape(
+              shape, cast<BlockArgument>(dim.getSource()).getArgNumber(),
+              *dim.getConstantIndex())) {
+        dim.replaceAllUsesWith(size);
+        dim.erase();
+      }
+  }
+
+  /// Repeats what f$shape does for one size of the result behind an argument.
+  Value sizeFromShape(func::FuncOp shape, unsigned argument, int64_t dim) {
+    // f$shape has one result per dimension of each result of f.
+    int64_t number = dim;
+    for (unsigned i = 0; i < argument; ++i)
+      if (function.getArgAttr(i, kResultAttrName))
+        number += cast<MemRefType>(function.getArgumentTypes()[i]).getRank();
+    Block &source = shape.getBody().front();
+    IRMapping values;
+    Value stored;
+    for (auto [i, asked] : llvm::enumerate(source.getArguments())) {
+      auto result = shape.getArgAttrOfType<IntegerAttr>(i, kResultAttrName);
+      if (!result)
+        values.map(asked, block.getArgument(i));
+      else if (result.getInt() == number && asked.hasOneUse())
+        if (auto store = dyn_cast<memref::StoreOp>(*asked.user_begin()))
+          stored = store.getValue();
+    }
+    if (!stored)
+      return {};
+    SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.omitBlockArguments = true;
+    if (stored.getDefiningOp() &&
+        failed(getBackwardSlice(stored, &slice, options)))
+      return {};
+    for (Operation *op : slice)
+      builder.clone(*op, values);
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      values.lookup(stored));
   }
 
   /// Allocations move to the top of the function, after the pure size

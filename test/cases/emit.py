@@ -98,9 +98,64 @@ def _reshape_op(case, node):
                     f"into {after.text()}"]
 
 
+def _sizes(case, name, dims, prefix):
+    """Lines that ask `name` for these of its sizes, and the sizes' names,
+    which start with `prefix`: it may be asked again."""
+    lines, sizes = [], []
+    for place in dims:
+        if case.types[name].dims[place].dynamic:
+            size = f"%{prefix}_s{place}"
+            lines += [f"{size}i = arith.constant {place} : index",
+                      f"{size} = tensor.dim %{name}, {size}i : "
+                      f"{case.types[name].text()}"]
+            sizes.append(size)
+    return lines, sizes
+
+
+def _linalg_op(case, node):
+    """Ops of linalg and tensor, with the destinations that they need."""
+    names, result = node.names(), node.results[0]
+    types = [case.types[n].text() for n in names]
+    made, kind = case.types[result].text(), case.types[result].dtype
+    if node.op == "put_row":        # the first row of a matrix
+        lines, sizes = _sizes(case, names[1], (0,), result)
+        length = sizes[0] if sizes else case.types[names[1]].dims[0].size
+        lines.append(f"%{result} = tensor.insert_slice %{names[1]} into "
+                     f"%{names[0]}[0, 0] [1, {length}] [1, 1] : {types[1]} "
+                     f"into {types[0]}")
+    else:
+        dims = {"transpose": (1, 0), "row_max": (0,)}.get(
+            node.op, range(len(case.types[names[0]].dims)))
+        lines, sizes = _sizes(case, names[0], dims, result)
+        out = f"%{result}_e"
+        lines.append(f"{out} = tensor.empty({', '.join(sizes)}) : {made}")
+        if node.op == "row_max":
+            low = f"%{result}_l"
+            lines += [f"{low} = arith.constant -1.0e+4 : {kind}",
+                      f"%{result}_f = linalg.fill ins({low} : {kind}) "
+                      f"outs({out} : {made}) -> {made}"]
+            lines.append(f"%{result} = linalg.reduce {{ arith.maximumf }} "
+                         f"ins(%{names[0]} : {types[0]}) outs(%{result}_f : "
+                         f"{made}) dimensions = [1]")
+        elif node.op == "transpose":
+            lines.append(f"%{result} = linalg.transpose ins(%{names[0]} : "
+                         f"{types[0]}) outs({out} : {made}) "
+                         "permutation = [1, 0]")
+        elif node.op == "spread_rows":
+            lines.append(f"%{result} = linalg.broadcast ins(%{names[1]} : "
+                         f"{types[1]}) outs({out} : {made}) dimensions = [0]")
+        else:
+            lines.append(f"%{result} = {node.op} ins(%{names[0]} : "
+                         f"{types[0]}) outs({out} : {made}) -> {made}")
+    return lines
+
+
 def _lines(case, node):
     if node.op.startswith("arith."):
         return _arith_op(case, node)
+    if node.op.startswith("linalg.") or node.op in (
+            "put_row", "row_max", "transpose", "spread_rows"):
+        return _linalg_op(case, node)
     if node.op in ("expand_heads", "collapse_heads"):
         return _reshape_op(case, node)
     return _aikernel_op(case, node)

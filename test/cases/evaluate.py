@@ -46,6 +46,20 @@ class Expected:
     miss: Optional[Callable] = None  # stored -> squared error (quality)
 
 
+def _put_row(matrix, row):
+    return np.concatenate([row[None], matrix[1:]])
+
+
+#: Ops of linalg and tensor that take values to other places; the largest error
+#: of a row is one of its maximum.
+MOVERS = {
+    "put_row": _put_row,
+    "spread_rows": lambda like, row: np.broadcast_to(row, like.shape),
+    "transpose": np.transpose,
+    "row_max": lambda x: x.max(1),
+}
+
+
 def inputs_of(case):
     """name -> stored tensor, the same in every run."""
     rng = case.rng()
@@ -92,6 +106,12 @@ def _apply(node, values):
         return [args[0] - args[1]]
     if node.op == "arith.mulf":
         return [args[0] * args[1]]
+    if node.op == "arith.maximumf":
+        return [np.maximum(args[0], args[1])]
+    if node.op == "linalg.abs":
+        return [np.abs(args[0])]
+    if node.op in MOVERS:
+        return [MOVERS[node.op](*args)]
     if node.op in ("arith.extf", "arith.truncf"):
         return [args[0]]
     if node.op in ("expand_heads", "collapse_heads"):
@@ -149,6 +169,10 @@ def _bound(case, node, pairs, results, u):
         return [4 * u * np.abs(results[0]) + bounds.FLUSH]
     if op in ("arith.addf", "arith.subf"):
         return [args[0].error + args[1].error]
+    if op == "arith.maximumf":
+        return [np.maximum(args[0].error, args[1].error)]
+    if op in MOVERS:
+        return [MOVERS[op](*(a.error for a in args))]
     if op == "arith.mulf":
         return [np.abs(args[0].value) * args[1].error + args[0].error
                 * (np.abs(args[1].value) + args[1].error)]
@@ -209,7 +233,8 @@ def _bounded(case, inputs):
                 # error model divides it by itself.
                 error = np.where(np.isfinite(result) & np.isnan(error), 0.0,
                                  error)
-                moves = node.op in ("kv_append", "expand_heads",
+                moves = node.op in MOVERS or node.op in (
+                    "arith.maximumf", "linalg.abs", "kv_append", "expand_heads",
                                     "collapse_heads", "arith.extf")
                 pair = Approx(result, error) if moves else \
                     bounds.finish(result, error, type.dtype)

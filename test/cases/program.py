@@ -184,6 +184,14 @@ def _int8_matmul_dims(types, attributes, _):
     return types[0].dims[:1] + (n,)
 
 
+def _transpose_dims(types, attributes, _):
+    return types[0].dims[::-1]
+
+
+def _row_max_dims(types, attributes, _):
+    return types[0].dims[:-1]
+
+
 RESULT_DIMS = {
     "matmul": _matmul_dims,
     "linear": _linear_dims,
@@ -195,6 +203,8 @@ RESULT_DIMS = {
     "quant_gemv": _quant_product_dims,
     "quant_matmul": _quant_product_dims,
     "int8_matmul": _int8_matmul_dims,
+    "transpose": _transpose_dims,
+    "row_max": _row_max_dims,
 }
 
 

@@ -26,7 +26,17 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 
-from cases import emit, judge, matrix, selftest, table, tools  # noqa: E402
+from cases import (emit, graph_cases, judge, matrix, selftest,  # noqa: E402
+                   table, tools)
+
+
+def _seeds(text):
+    """"100" -> (0, 99); "100-199" -> (100, 199)."""
+    first, dash, last = text.partition("-")
+    seeds = (int(first), int(last)) if dash else (0, int(first) - 1)
+    if seeds[0] > seeds[1]:
+        raise ValueError(text)
+    return seeds
 
 
 def _options(words):
@@ -40,6 +50,9 @@ def _options(words):
                         help="cases whose id contains or matches this")
     choice.add_argument("--sample", type=int, metavar="N",
                         help="N cases, evenly over the table")
+    choice.add_argument("--graphs", type=_seeds, metavar="N|FIRST-LAST",
+                        help="random programs instead of the table: those of "
+                        "the first N seeds, or of these seeds")
     how = parser.add_argument_group("how")
     how.add_argument("--build", default=os.path.join(ROOT, "build"),
                      metavar="DIR", help="where bin/aikc and bin/aik-run are")
@@ -140,7 +153,8 @@ def main(words):
     if options.self_test:
         return selftest.main()
     try:
-        cases = table.chosen(options.only, options.filter, options.sample)
+        cases = graph_cases.cases(*options.graphs) if options.graphs else \
+            table.chosen(options.only, options.filter, options.sample)
     except KeyError as missing:
         print(f"run_cases.py: no case is called {missing.args[0]}; "
               "--list shows the ids", file=sys.stderr)

@@ -7,13 +7,15 @@
 #===----------------------------------------------------------------------===#
 #
 # The one table: every case of every family, in a fixed order, with unique ids.
+# Random programs, which have no end, are not in it: `graph.SEED` names one.
 #
 #===----------------------------------------------------------------------===#
 
 import fnmatch
+import re
 
 from cases import (activation_cases, attention_cases, cache_cases, chain_cases,
-                   linear_cases, norm_cases, position_cases, property_cases,
+                   graph_cases, linear_cases, norm_cases, position_cases, property_cases,
                    quant_cases, refusal_cases)
 
 FAMILIES = (linear_cases, activation_cases, norm_cases, attention_cases,
@@ -37,6 +39,8 @@ def chosen(only=(), pattern=None, sample=None):
     table = all_cases()
     if only:
         known = {case.id: case for case in table}
+        known.update((id, graph_cases.graph(int(id[6:]))) for id in only
+                     if re.fullmatch(r"graph\.\d+", id))
         missing = [id for id in only if id not in known]
         if missing:
             raise KeyError(missing[0])

@@ -191,6 +191,20 @@ def TileAndFusePass : Pass<"aik-tile-and-fuse", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SeparateDestinationsPass
+    : Pass<"aik-separate-destinations", "::mlir::ModuleOp"> {
+  let summary = "Each op starts from an empty tensor of its own";
+  let description = [{
+    ```mlir
+    %e = tensor.empty() ; %0 = op outs(%e) ; %1 = op outs(%e)
+    // becomes
+    %e = tensor.empty() ; %f = tensor.empty()
+    %0 = op outs(%e) ; %1 = op outs(%f)
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def AddDestinationsPass : Pass<"aik-add-destinations", "::mlir::ModuleOp"> {
   let summary = "Entries take memrefs and write results into arguments";
   let description = [{

@@ -9,12 +9,15 @@
 // In: compute ops on tensors. Out: aikernel.reference_call on the same tensors,
 // each writing into a fresh tensor.empty of its result's size. Which tensors
 // and numbers the reference takes is asked of the op (ReferenceOpInterface), so
-// a new op needs nothing here.
+// a new op needs nothing here. The linalg ops between them that overwrite a
+// tensor without reading it get a tensor.empty as well: in a chain of ops that
+// all work in place, bufferization compares each with each.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Conversion/AIKernelToReference/Passes.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 
 #define DEBUG_TYPE "aik-aikernel-to-reference"
@@ -40,6 +43,25 @@ struct AIKernelToReferencePass
     for (ReferenceOpInterface op : ops)
       if (failed(convert(op, rewriter)))
         return signalPassFailure();
+    getOperation()->walk([&](linalg::LinalgOp op) { refresh(op, rewriter); });
+  }
+
+  /// Lets `op` write into new memory where it reads nothing of the old.
+  static void refresh(linalg::LinalgOp op, RewriterBase &rewriter) {
+    if (!op.hasPureTensorSemantics())
+      return;
+    rewriter.setInsertionPoint(op);
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      if (op.payloadUsesValueFromOperand(&init) ||
+          init.get().getDefiningOp<tensor::EmptyOp>())
+        continue;
+      SmallVector<OpFoldResult> sizes =
+          tensor::getMixedSizes(rewriter, op.getLoc(), init.get());
+      auto type = cast<RankedTensorType>(init.get().getType());
+      init.set(tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
+                                       type.getElementType(),
+                                       type.getEncoding()));
+    }
   }
 
   LogicalResult convert(ReferenceOpInterface op, RewriterBase &rewriter) {

@@ -45,6 +45,7 @@ void populateBufferization(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createPrepareWeightsPass());
+  pm.addPass(createSeparateDestinationsPass());
   pm.addPass(createAddDestinationsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -143,8 +144,8 @@ const TargetBackend *aikernel::getCPUBackend() {
 }
 
 void aikernel::populateReferenceSchedule(OpPassManager &pm) {
-  pm.addPass(createAIKernelToReferencePass());
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
+  pm.addPass(createAIKernelToReferencePass());
   populateBufferization(pm);
   pm.addPass(createVectorizePass());
   pm.addPass(createCanonicalizerPass());
