@@ -25,6 +25,7 @@
 #include "AIKernel/Transforms/PanelPacking.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/RegisterTiles.h"
+#include "AIKernel/Transforms/TileRegisters.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -71,6 +72,10 @@ public:
         b, loc,
         MemRefType::get({rows, columns}, tile.rowVector().getElementType()),
         b.getI64IntegerAttr(64));
+    if (op.leftIsUnsigned)
+      starts = memref::AllocaOp::create(
+          b, loc, MemRefType::get({columns}, tile.rowVector().getElementType()),
+          b.getI64IntegerAttr(64));
     Value sizeM = memref::DimOp::create(b, loc, result, 0);
     Value sizeN = memref::DimOp::create(b, loc, result, 1);
     Value steps = ceilDiv(depth, op.depth);
@@ -85,6 +90,8 @@ public:
       loop(sizeN, columns, [&](Value n) {
         Value rightPanel = panelOf(right, block, n, columns);
         Value width = min(index(columns), minus(sizeN, n));
+        if (op.leftIsUnsigned)
+          tile.writeStarts(rightPanel, here, starts);
         loop(sizeM, rows, [&](Value m) {
           Value leftPanel = panelOf(left, block, m, rows);
           Value height = min(index(rows), minus(sizeM, m));
@@ -132,9 +139,10 @@ private:
     Value panel = arith::DivUIOp::create(b, loc, start, index(size));
     SmallVector<OpFoldResult> offsets{block, panel, b.getIndexAttr(0),
                                       b.getIndexAttr(0)};
-    SmallVector<OpFoldResult> sizes{b.getIndexAttr(1), b.getIndexAttr(1),
-                                    stepsOfBlock,
-                                    b.getIndexAttr(type.getDimSize(3))};
+    SmallVector<OpFoldResult> sizes{
+        b.getIndexAttr(1), b.getIndexAttr(1),
+        memref::DimOp::create(b, loc, packed, 2).getResult(),
+        b.getIndexAttr(type.getDimSize(3))};
     SmallVector<OpFoldResult> strides(4, b.getIndexAttr(1));
     auto reduced =
         cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
@@ -145,6 +153,9 @@ private:
 
   void emitTile(Value leftPanel, Value rightPanel, Value steps, Value m,
                 Value height, Value n, Value width) {
+    if (op.accumulators == Accumulators::Tiles)
+      return emitTileRegisters(leftPanel, rightPanel, steps, m, height, n,
+                               width);
     bool isContiguous =
         cast<MemRefType>(result.getType()).getStridesAndOffset().first[1] == 1;
     auto ragged = [&] {
@@ -160,8 +171,40 @@ private:
         full,
         [&] {
           prefetchTile(m, n);
-          addTile(tile.multiply(leftPanel, rightPanel, steps, rows), m, n);
+          addTile(tile.multiply(leftPanel, rightPanel, steps, rows, starts), m,
+                  n);
         },
+        ragged);
+  }
+
+  /// Tile registers add to the result where it is; at its edges they go
+  /// through the buffer.
+  void emitTileRegisters(Value leftPanel, Value rightPanel, Value steps,
+                         Value m, Value height, Value n, Value width) {
+    TileRegisters registers(b, loc, op);
+    auto ragged = [&] {
+      Value few = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
+                                        height, index(rows / 2));
+      auto compute = [&](int64_t count) {
+        registers.multiply(leftPanel, rightPanel, steps, count, edge, index(0),
+                           index(0), /*overwrite=*/true);
+      };
+      choose(few, [&] { compute(rows / 2); }, [&] { compute(rows); });
+      addEdge(m, height, n, width);
+    };
+    bool isContiguous =
+        cast<MemRefType>(result.getType()).getStridesAndOffset().first[1] == 1;
+    if (!isContiguous)
+      return ragged();
+    auto whole = [&](bool first) {
+      registers.multiply(leftPanel, rightPanel, steps, rows, result, m, n,
+                         first);
+    };
+    Value full = arith::AndIOp::create(b, loc, equals(height, rows),
+                                       equals(width, columns));
+    choose(
+        full,
+        [&] { choose(isFirst, [&] { whole(true); }, [&] { whole(false); }); },
         ragged);
   }
 
@@ -170,7 +213,7 @@ private:
                 Value steps, Value height) {
     auto computeRows = [&](unsigned count) {
       SmallVector<Value> sums =
-          tile.multiply(leftPanel, rightPanel, steps, count);
+          tile.multiply(leftPanel, rightPanel, steps, count, starts);
       unsigned perRow = tile.vectorsOfRow();
       for (auto [position, value] : llvm::enumerate(sums))
         vector::StoreOp::create(b, loc, value, edge,
@@ -247,7 +290,8 @@ private:
   const MatrixInstruction &op;
   RegisterTileEmitter tile;
   int64_t rows, columns, lanes;
-  Value left, right, depth, overwrite, result, stepsOfBlock, edge, isFirst;
+  Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
+      isFirst;
 };
 
 /// Replaces the two ops by loops and calls of the functions they need.
@@ -313,9 +357,13 @@ public:
     to.append({b.getIndexAttr(0), panel, b.getIndexAttr(0), b.getIndexAttr(0),
                b.getIndexAttr(0)});
     Value packed = viewPacked(op.getDest(), to, /*wholePanels=*/false, loc);
-    func::FuncOp function = functionFor(
-        "aik$pack", {matrix, packed}, depth, loc,
-        [&](func::FuncOp made) { emitPanelPacking(made, depth, vectorBits); });
+    PanelForm form{depth, (int64_t)op.getStepMultiple(), op.getFlipSign(),
+                   vectorBits};
+    int64_t variant =
+        (form.depth << 32) + form.stepMultiple * 2 + (form.flipSign ? 1 : 0);
+    func::FuncOp function =
+        functionFor("aik$pack", {matrix, packed}, variant, loc,
+                    [&](func::FuncOp made) { emitPanelPacking(made, form); });
     func::CallOp::create(b, loc, function, ValueRange{matrix, packed});
     op.erase();
   }

@@ -56,6 +56,19 @@ Value pairwiseMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
   [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
     return callIntrinsic(b, loc, INTRINSIC, acc.getType(), {acc, x, y});       \
   }
+/// The instruction takes a lane of its last operand only.
+#define AIK_ACCUMULATE_BY_LANE(INTRINSIC)                                      \
+  [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
+    return callIntrinsic(b, loc, INTRINSIC, acc.getType(), {acc, y, x});       \
+  }
+/// On tile registers of 16 rows of 64 bytes.
+#define AIK_TILE(INTRINSIC)                                                    \
+  [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
+    Value rows = arith::ConstantIntOp::create(b, loc, 16, 16);                 \
+    Value bytes = arith::ConstantIntOp::create(b, loc, 64, 16);                \
+    return callIntrinsic(b, loc, INTRINSIC, acc.getType(),                     \
+                         {rows, bytes, bytes, acc, x, y});                     \
+  }
 #define AIK_PAIRWISE(INTRINSIC)                                                \
   [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
     return pairwiseMultiplyAdd(b, loc, INTRINSIC, acc, x, y);                  \
@@ -69,6 +82,8 @@ constexpr auto I16 = TileElement::I16;
 constexpr auto I32 = TileElement::I32;
 constexpr auto Rows = Accumulators::Rows;
 constexpr auto Quads = Accumulators::Quads;
+constexpr auto Tiles = Accumulators::Tiles;
+constexpr auto ByTile = LeftOperand::Tile;
 constexpr auto ByLane = LeftOperand::Lane;
 constexpr auto Broadcast = LeftOperand::Broadcast;
 constexpr auto ByRows = LeftOperand::Rows;
@@ -81,7 +96,7 @@ const MatrixInstruction kInstructions[] = {
     {"smmla", "aarch64", "+i8mm", I8, I32, 128, 8, 6, 8, Quads, ByRows,
      AIK_ACCUMULATE("llvm.aarch64.neon.smmla.v4i32.v16i8")},
     {"sdot", "aarch64", "+dotprod", I8, I32, 128, 8, 3, 4, Rows, ByLane,
-     AIK_ACCUMULATE("llvm.aarch64.neon.sdot.v4i32.v16i8")},
+     AIK_ACCUMULATE_BY_LANE("llvm.aarch64.neon.sdot.v4i32.v16i8")},
     {"smlal", "aarch64", "", I16, I32, 128, 8, 2, 1, Rows, ByLane,
      widenedMultiplyAdd},
     {"fmla.f32", "aarch64", "", F32, F32, 128, 8, 3, 1, Rows, ByLane,
@@ -89,22 +104,37 @@ const MatrixInstruction kInstructions[] = {
     {"fmla.f64", "aarch64", "", F64, F64, 128, 8, 3, 1, Rows, ByLane,
      floatMultiplyAdd},
 
+    {"tdpbf16ps", "x86_64", "+amx-bf16,+avx512bf16", BF16, F32, 512, 32, 2, 32, Tiles,
+     ByTile, AIK_TILE("llvm.x86.tdpbf16ps.internal"), /*leftIsUnsigned=*/false,
+     /*depthOnRight=*/2},
+    {"tdpbssd", "x86_64", "+amx-int8", I8, I32, 512, 32, 2, 64, Tiles, ByTile,
+     AIK_TILE("llvm.x86.tdpbssd.internal"), /*leftIsUnsigned=*/false,
+     /*depthOnRight=*/4},
+    {"vpdpbusd.512", "x86_64", "+avx512vnni", I8, I32, 512, 14, 2, 4, Rows,
+     Broadcast, AIK_ACCUMULATE("llvm.x86.avx512.vpdpbusd.512"),
+     /*leftIsUnsigned=*/true},
+    {"vpdpbusd.256", "x86_64", "+avxvnni", I8, I32, 256, 6, 2, 4, Rows,
+     Broadcast, AIK_ACCUMULATE("llvm.x86.avx512.vpdpbusd.256"),
+     /*leftIsUnsigned=*/true},
     {"vdpbf16ps.512", "x86_64", "+avx512bf16", BF16, F32, 512, 14, 2, 2, Rows,
      Broadcast, AIK_ACCUMULATE("llvm.x86.avx512bf16.dpbf16ps.512")},
     {"vpmaddwd.512", "x86_64", "+avx512bw", I16, I32, 512, 12, 2, 2, Rows,
-     Broadcast, AIK_PAIRWISE("llvm.x86.avx512.pmaddw.d.512")},
+     Broadcast, AIK_PAIRWISE("llvm.x86.avx512.pmaddw.d.512"),
+     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*addsSeparately=*/true},
     {"vfmadd.f32.512", "x86_64", "+avx512f", F32, F32, 512, 14, 2, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"vfmadd.f64.512", "x86_64", "+avx512f", F64, F64, 512, 14, 2, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"vpmaddwd.256", "x86_64", "+avx2", I16, I32, 256, 4, 2, 2, Rows, Broadcast,
-     AIK_PAIRWISE("llvm.x86.avx2.pmadd.wd")},
+     AIK_PAIRWISE("llvm.x86.avx2.pmadd.wd"),
+     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*addsSeparately=*/true},
     {"vfmadd.f32.256", "x86_64", "+avx2,+fma", F32, F32, 256, 6, 2, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"vfmadd.f64.256", "x86_64", "+avx2,+fma", F64, F64, 256, 6, 2, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"pmaddwd", "x86_64", "", I16, I32, 128, 4, 2, 2, Rows, Broadcast,
-     AIK_PAIRWISE("llvm.x86.sse2.pmadd.wd")},
+     AIK_PAIRWISE("llvm.x86.sse2.pmadd.wd"),
+     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*addsSeparately=*/true},
     {"mulps", "x86_64", "", F32, F32, 128, 4, 2, 1, Rows, Broadcast,
      floatMultiplyAdd},
     {"mulpd", "x86_64", "", F64, F64, 128, 4, 2, 1, Rows, Broadcast,

@@ -166,8 +166,10 @@ public:
                     .size
               : OpFoldResult(b.getIndexAttr(known));
     Value depth = getValueOrCreateConstantIndexOp(b, loc, sum);
-    auto [lhs, lhsMap] = pack(0, product.loops.m, instruction.rows);
-    auto [rhs, rhsMap] = pack(1, product.loops.n, instruction.columns());
+    auto [lhs, lhsMap] = pack(0, product.loops.m, instruction.rows,
+                              instruction.depth, instruction.leftIsUnsigned);
+    auto [rhs, rhsMap] = pack(1, product.loops.n, instruction.columns(),
+                              instruction.rightDepth(), /*flipSign=*/false);
     Value out = product.op.getDpsInits()[0];
     bool overwrites = startsFromZero(out);
     if (overwrites)
@@ -209,7 +211,8 @@ private:
 
   /// Packs an operand; also how the loops index what comes before its panels.
   std::pair<Value, AffineMap> pack(unsigned operand, unsigned panelLoop,
-                                   int64_t width) {
+                                   int64_t width, int64_t depth,
+                                   bool flipSign) {
     Value source = product.op.getOperand(operand);
     AffineMap map = product.maps[operand];
     unsigned panelDim = *positionOf(map, panelLoop);
@@ -238,13 +241,16 @@ private:
       stepsOfBlock = std::max<int64_t>(1, (*knownSteps + count - 1) / count);
       blocks = b.getIndexAttr(count);
     }
+    // One step of the tile may be several of a shallower operand.
+    int64_t multiple = instruction.depth / depth;
     packed.append({blocks, ceilDiv(sizes[panelDim], width),
-                   b.getIndexAttr(stepsOfBlock), b.getIndexAttr(width),
-                   b.getIndexAttr(instruction.depth)});
+                   b.getIndexAttr(stepsOfBlock * multiple),
+                   b.getIndexAttr(width), b.getIndexAttr(depth)});
     Value empty = tensor::EmptyOp::create(b, loc, packed, element);
-    Value result = PackPanelsOp::create(b, loc, TypeRange{empty.getType()},
-                                        source, empty, panelDim, depthDim)
-                       .getResult(0);
+    Value result =
+        PackPanelsOp::create(b, loc, TypeRange{empty.getType()}, source, empty,
+                             panelDim, depthDim, multiple, flipSign)
+            .getResult(0);
     return {result, renumber(map, {panelDim, depthDim})};
   }
 

@@ -10,7 +10,8 @@
 //
 //   for each block of the sum
 //     a full panel:   whole vectors, transposed in registers where the matrix
-//                     is contiguous along the sum
+//                     is contiguous along the sum; what one step takes of a
+//                     row moves as one piece
 //     a ragged one:   zeros first, then element by element
 //
 //===----------------------------------------------------------------------===//
@@ -26,10 +27,14 @@ using namespace aikernel;
 
 namespace {
 
+/// Vectors that are interleaved at once.
+constexpr int64_t kMostInterleaved = 8;
+
 class PanelPacker {
 public:
-  PanelPacker(func::FuncOp function, unsigned depth, unsigned vectorBits)
-      : b(function.getContext()), loc(function.getLoc()), depth(depth) {
+  PanelPacker(func::FuncOp function, const PanelForm &form)
+      : b(function.getContext()), loc(function.getLoc()), depth(form.depth),
+        stepMultiple(form.stepMultiple), flipSign(form.flipSign) {
     Block *entry = function.addEntryBlock();
     b.setInsertionPointToStart(entry);
     matrix = entry->getArgument(0);
@@ -40,7 +45,8 @@ public:
     width = type.getDimSize(2);
     rows = width / depth;
     stepsOfBlock = memref::DimOp::create(b, loc, panel, 1);
-    lanes = std::max<int64_t>(1, vectorBits / element.getIntOrFloatBitWidth());
+    lanes =
+        std::max<int64_t>(1, form.vectorBits / element.getIntOrFloatBitWidth());
     contiguousLast = matrix;
     // Vectors are loaded along the last dimension.
     if (!isContiguousAlong(1) && isContiguousAlong(0))
@@ -53,7 +59,7 @@ public:
   void emit() {
     Value height = memref::DimOp::create(b, loc, matrix, 0);
     sum = memref::DimOp::create(b, loc, matrix, 1);
-    Value steps = ceilDiv(sum, depth);
+    Value steps = multiply(ceilDiv(sum, depth * stepMultiple), stepMultiple);
     Value blocks = arith::CeilDivUIOp::create(b, loc, steps, stepsOfBlock);
     loop(zero(), blocks, 1, [&](Value block) {
       Value first = arith::MulIOp::create(b, loc, block, stepsOfBlock);
@@ -111,11 +117,18 @@ private:
     Type type = element;
     if (auto vector = dyn_cast<VectorType>(value.getType()))
       type = vector.clone(element);
-    if (value.getType() == type)
+    if (value.getType() != type)
+      value = isa<FloatType>(element)
+                  ? Value(arith::ExtFOp::create(b, loc, type, value))
+                  : Value(arith::ExtSIOp::create(b, loc, type, value));
+    if (!flipSign)
       return value;
-    if (isa<FloatType>(element))
-      return arith::ExtFOp::create(b, loc, type, value);
-    return arith::ExtSIOp::create(b, loc, type, value);
+    unsigned bits = element.getIntOrFloatBitWidth();
+    TypedAttr sign = b.getIntegerAttr(element, APInt::getSignMask(bits));
+    if (auto vector = dyn_cast<VectorType>(type))
+      sign = DenseElementsAttr::get(vector, Attribute(sign));
+    return arith::XOrIOp::create(b, loc, value,
+                                 arith::ConstantOp::create(b, loc, sign));
   }
 
   /// Neighbours of (row, k) along the contiguous dimension.
@@ -123,11 +136,25 @@ private:
     SmallVector<Value> where{row, k};
     if (!isContiguousAlong(1))
       std::swap(where[0], where[1]);
-    return convert(vector::LoadOp::create(
-        b, loc, VectorType::get({count}, from), contiguousLast, where));
+    return asMoved(convert(vector::LoadOp::create(
+        b, loc, VectorType::get({count}, from), contiguousLast, where)));
+  }
+
+  /// Targets without arithmetic of a narrow float type shuffle its vectors
+  /// element by element; as integers they stay whole.
+  Value asMoved(Value vector) {
+    if (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() > 16)
+      return vector;
+    auto type = cast<VectorType>(vector.getType());
+    return vector::BitCastOp::create(
+        b, loc, type.clone(b.getIntegerType(element.getIntOrFloatBitWidth())),
+        vector);
   }
 
   void store(Value vector, Value block, Value step, int64_t offset) {
+    auto type = cast<VectorType>(vector.getType());
+    if (type.getElementType() != element)
+      vector = vector::BitCastOp::create(b, loc, type.clone(element), vector);
     vector::StoreOp::create(b, loc, vector, panel,
                             ValueRange{block, step, index(offset)});
   }
@@ -146,33 +173,58 @@ private:
   void packFull(Value block, Value first, Value count) {
     Value wholeSteps =
         arith::DivUIOp::create(b, loc, sum, index(depth)); // without a tail
-    Value whole = min(count, minus(wholeSteps, first));
+    Value whole = arith::MaxSIOp::create(b, loc, zero(),
+                                         min(count, minus(wholeSteps, first)));
     Value done = zero();
-    if (isContiguousAlong(1) && depth == 1)
-      done = packTransposed(block, first, whole);
-    else if (isContiguousAlong(1))
-      done = packGroups(block, first, whole);
-    else if (isContiguousAlong(0))
+    if (isContiguousAlong(1)) {
+      if (groupsOfVector() > 1)
+        done = packTransposed(block, first, whole);
+      if (depth > 1)
+        done = packGroups(block, first, done, whole);
+    } else if (isContiguousAlong(0)) {
       done = packInterleaved(block, first, whole);
+    }
     packRagged(block, first, done, count, index(rows));
   }
 
-  /// The matrix is contiguous along the sum and a step takes one of it:
-  /// squares of the matrix are transposed.
+  /// How many times a vector holds what one step takes of a row.
+  int64_t groupsOfVector() { return lanes / depth; }
+
+  /// A vector of elements as one of groups of `depth`, and back.
+  Value asGroups(Value vector) {
+    int64_t count = cast<VectorType>(vector.getType()).getNumElements();
+    Type group =
+        b.getIntegerType(element.getIntOrFloatBitWidth() * (unsigned)depth);
+    return depth == 1
+               ? vector
+               : vector::BitCastOp::create(
+                     b, loc, VectorType::get({count / depth}, group), vector);
+  }
+  Value asElements(Value groups) {
+    int64_t count = cast<VectorType>(groups.getType()).getNumElements();
+    return depth == 1
+               ? groups
+               : vector::BitCastOp::create(
+                     b, loc, VectorType::get({count * depth}, element), groups);
+  }
+
+  /// The matrix is contiguous along the sum: squares of it are transposed.
   Value packTransposed(Value block, Value first, Value whole) {
-    Value end = roundDown(whole, lanes);
-    loop(zero(), end, lanes, [&](Value step) {
-      Value k = add(first, step);
-      forEachGroup([&](int64_t offset, int64_t size) {
+    int64_t side = groupsOfVector();
+    Value end = roundDown(whole, side);
+    loop(zero(), end, side, [&](Value step) {
+      Value k = multiply(add(first, step), depth);
+      forEachGroup(side, [&](int64_t offset, int64_t size) {
         SmallVector<Value> loaded;
         for (int64_t row = 0; row < size; ++row)
-          loaded.push_back(loadVector(index(offset + row), k, lanes));
+          loaded.push_back(
+              asGroups(loadVector(index(offset + row), k, side * depth)));
         Value square = interleave(loaded);
-        for (int64_t i = 0; i < lanes; ++i) {
+        for (int64_t i = 0; i < side; ++i) {
           Value part = vector::ExtractStridedSliceOp::create(
               b, loc, square, ArrayRef<int64_t>{i * size},
               ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
-          store(part, block, add(step, i), offset);
+          store(asElements(part), block, add(step, i), offset * depth);
         }
       });
     });
@@ -180,8 +232,8 @@ private:
   }
 
   /// The matrix is contiguous along the sum and a step takes `depth` of it.
-  Value packGroups(Value block, Value first, Value whole) {
-    loop(zero(), whole, 1, [&](Value step) {
+  Value packGroups(Value block, Value first, Value begin, Value whole) {
+    loop(begin, whole, 1, [&](Value step) {
       Value k = multiply(add(first, step), depth);
       for (int64_t row = 0; row < rows; ++row)
         store(loadVector(index(row), k, depth), block, step, row * depth);
@@ -191,23 +243,39 @@ private:
 
   /// The matrix is contiguous along the rows of the panel.
   Value packInterleaved(Value block, Value first, Value whole) {
+    // Of a deep step, so much at a time as becomes few vectors.
+    int64_t part = std::min(depth, kMostInterleaved);
     loop(zero(), whole, 1, [&](Value step) {
       Value k = multiply(add(first, step), depth);
-      forEachGroup([&](int64_t offset, int64_t size) {
-        SmallVector<Value> loaded;
-        for (int64_t d = 0; d < depth; ++d)
-          loaded.push_back(loadVector(index(offset), add(k, d), size));
-        store(interleave(loaded), block, step, offset * depth);
+      forEachGroup(lanes, [&](int64_t offset, int64_t size) {
+        for (int64_t begin = 0; begin < depth; begin += part) {
+          SmallVector<Value> loaded;
+          for (int64_t d = begin; d < begin + part; ++d)
+            loaded.push_back(loadVector(index(offset), add(k, d), size));
+          storeRows(interleave(loaded), block, step, offset, size, begin, part);
+        }
       });
     });
     return whole;
   }
 
-  /// The rows in powers of two, none wider than a vector.
-  void forEachGroup(function_ref<void(int64_t, int64_t)> body) {
+  /// `part` elements, from `begin` on, of each of `size` rows.
+  void storeRows(Value vector, Value block, Value step, int64_t offset,
+                 int64_t size, int64_t begin, int64_t part) {
+    if (part == depth)
+      return store(vector, block, step, offset * depth);
+    for (int64_t row = 0; row < size; ++row)
+      store(vector::ExtractStridedSliceOp::create(
+                b, loc, vector, ArrayRef<int64_t>{row * part},
+                ArrayRef<int64_t>{part}, ArrayRef<int64_t>{1}),
+            block, step, (offset + row) * depth + begin);
+  }
+
+  /// The rows in powers of two, none more than `most`.
+  void forEachGroup(int64_t most, function_ref<void(int64_t, int64_t)> body) {
     for (int64_t offset = 0; offset < rows;) {
       int64_t size = 1;
-      while (size * 2 <= lanes && offset + size * 2 <= rows)
+      while (size * 2 <= most && offset + size * 2 <= rows)
         size *= 2;
       body(offset, size);
       offset += size;
@@ -239,14 +307,14 @@ private:
 
   OpBuilder b;
   Location loc;
-  int64_t depth, width, rows, lanes;
+  int64_t depth, stepMultiple, width, rows, lanes;
+  bool flipSign;
   Type element, from;
   Value matrix, contiguousLast, panel, stepsOfBlock, sum;
 };
 
 } // namespace
 
-void aikernel::emitPanelPacking(func::FuncOp function, unsigned depth,
-                                unsigned vectorBits) {
-  PanelPacker(function, depth, vectorBits).emit();
+void aikernel::emitPanelPacking(func::FuncOp function, const PanelForm &form) {
+  PanelPacker(function, form).emit();
 }

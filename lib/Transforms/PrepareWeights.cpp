@@ -45,7 +45,8 @@ constexpr int64_t kAlignment = 64;
 /// A packed form of a weight, and the equal ops that make it.
 struct PackedForm {
   RankedTensorType type;
-  int64_t panelDim, depthDim;
+  int64_t panelDim, depthDim, stepMultiple;
+  bool flipSign;
   SmallVector<PackPanelsOp> ops;
 };
 
@@ -88,12 +89,15 @@ private:
       if (!packed.hasStaticShape())
         continue;
       int64_t panel = pack.getPanelDim(), depth = pack.getDepthDim();
+      int64_t multiple = pack.getStepMultiple();
+      bool flip = pack.getFlipSign();
       auto *same = llvm::find_if(found, [&](const PackedForm &form) {
         return form.type == packed && form.panelDim == panel &&
-               form.depthDim == depth;
+               form.depthDim == depth && form.stepMultiple == multiple &&
+               form.flipSign == flip;
       });
       if (same == found.end()) {
-        found.push_back({packed, panel, depth, {}});
+        found.push_back({packed, panel, depth, multiple, flip, {}});
         same = std::prev(found.end());
       }
       same->ops.push_back(pack);
@@ -139,7 +143,8 @@ private:
             builder, loc, form.type.getShape(), form.type.getElementType());
         Value packed =
             PackPanelsOp::create(builder, loc, TypeRange{form.type}, weight,
-                                 empty, form.panelDim, form.depthDim)
+                                 empty, form.panelDim, form.depthDim,
+                                 form.stepMultiple, form.flipSign)
                 .getResult(0);
         store(argument, packed);
         // Within the weight's own storage.

@@ -154,31 +154,59 @@ void RegisterTileEmitter::prefetch(Value panel, Value k) {
                              /*isDataCache=*/true);
 }
 
+void RegisterTileEmitter::writeStarts(Value right, Value steps, Value starts) {
+  int64_t width = op.lanes() * op.depth;
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType));
+  auto bytes = VectorType::get({width}, element);
+  Value tooMuch = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(bytes, APInt::getSignMask(8)));
+  Sums sums =
+      loop(zero, steps, 1, Sums(op.vectors, zeros),
+           [&](Value k, ValueRange carried) {
+             Sums next;
+             for (unsigned v = 0; v < op.vectors; ++v)
+               next.push_back(op.multiplyAdd(b, loc, carried[v], tooMuch,
+                                             load(right, k, v * width, width)));
+             return next;
+           });
+  for (auto [v, sum] : llvm::enumerate(sums))
+    vector::StoreOp::create(
+        b, loc, arith::SubIOp::create(b, loc, zeros, sum), starts,
+        ValueRange{arith::ConstantIndexOp::create(b, loc, v * op.lanes())});
+}
+
 SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
-                                                 Value steps, unsigned rows) {
+                                                 Value steps, unsigned rows,
+                                                 Value starts) {
   unsigned count = vectorsFor(rows);
   // A narrow tile takes several steps at once, each with sums of its own.
   unsigned unroll = std::max(1u, kSumsUnderWay / count);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType));
   Sums sums(count, zeros);
+  for (unsigned i = 0; starts && i < count; ++i)
+    sums[i] = vector::LoadOp::create(b, loc, sumType, starts,
+                                     ValueRange{arith::ConstantIndexOp::create(
+                                         b, loc, i % op.vectors * op.lanes())});
   Value done = zero;
   if (unroll > 1) {
     Value by = arith::ConstantIndexOp::create(b, loc, unroll);
     Value rest = arith::RemUIOp::create(b, loc, steps, by);
     done = arith::SubIOp::create(b, loc, steps, rest);
-    Sums all = loop(zero, done, unroll, Sums(count * unroll, zeros),
-                    [&](Value k, ValueRange carried) {
-                      Sums next;
-                      for (unsigned u = 0; u < unroll; ++u) {
-                        Value offset =
-                            arith::ConstantIndexOp::create(b, loc, u);
-                        Value at = arith::AddIOp::create(b, loc, k, offset);
-                        next.append(step(left, right, at, rows,
-                                         carried.slice(u * count, count)));
-                      }
-                      return next;
-                    });
+    Sums first = sums;
+    first.append(count * (unroll - 1), zeros);
+    Sums all =
+        loop(zero, done, unroll, first, [&](Value k, ValueRange carried) {
+          Sums next;
+          for (unsigned u = 0; u < unroll; ++u) {
+            Value offset = arith::ConstantIndexOp::create(b, loc, u);
+            Value at = arith::AddIOp::create(b, loc, k, offset);
+            next.append(
+                step(left, right, at, rows, carried.slice(u * count, count)));
+          }
+          return next;
+        });
     for (unsigned i = 0; i < count; ++i) {
       Value total = all[i];
       for (unsigned u = 1; u < unroll; ++u) {
@@ -192,7 +220,8 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
   }
   // The whole tile fetches the line of the left panel that it needs later.
   unsigned lineBytes = op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
-  unsigned stepsOfLine = std::max(1u, kLineBytes / lineBytes);
+  unsigned stepsOfLine =
+      op.addsSeparately ? 1 : std::max(1u, kLineBytes / lineBytes);
   if (rows == op.rows) {
     Value by = arith::ConstantIndexOp::create(b, loc, stepsOfLine);
     Value rest = arith::RemUIOp::create(b, loc, steps, by);

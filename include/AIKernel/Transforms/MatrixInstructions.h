@@ -26,15 +26,17 @@ enum class TileElement { F32, F64, BF16, I8, I16, I32 };
 
 /// Where the accumulators of a tile lie.
 enum class Accumulators {
-  Rows, // a vector holds neighbours of one row
-  Quads // a vector holds a square of two rows and two columns
+  Rows,  // a vector holds neighbours of one row
+  Quads, // a vector holds a square of two rows and two columns
+  Tiles  // a tile register holds 16 rows of 16 columns
 };
 
 /// How a row's element of the left operand reaches all lanes.
 enum class LeftOperand {
   Lane,      // a vector of several rows is loaded, the instruction picks a lane
   Broadcast, // each row's element is loaded into all lanes
-  Rows       // the vector of two rows is itself the operand
+  Rows,      // the vector of two rows is itself the operand
+  Tile       // so is the tile register of 16 rows
 };
 
 struct MatrixInstruction {
@@ -51,7 +53,16 @@ struct MatrixInstruction {
   /// acc + a * b for one vector of accumulators.
   mlir::Value (*multiplyAdd)(mlir::OpBuilder &, mlir::Location, mlir::Value acc,
                              mlir::Value a, mlir::Value b);
+  /// The instruction reads the left operand as unsigned: it is packed 128 too
+  /// large, and the sums start at -128 times the sums of the right operand.
+  bool leftIsUnsigned = false;
+  /// How deep the right operand is packed where it differs from the left.
+  unsigned depthOnRight = 0;
+  /// Integers are multiplied and added by two instructions. LLVM reorders such
+  /// sums over several steps, which needs more registers.
+  bool addsSeparately = false;
 
+  unsigned rightDepth() const { return depthOnRight ? depthOnRight : depth; }
   /// Sums in one vector.
   unsigned lanes() const;
   /// Columns of the register tile.

@@ -18,11 +18,17 @@
 
 namespace aikernel {
 
+/// How a panel is laid out (see aikernel.pack_panels).
+struct PanelForm {
+  int64_t depth, stepMultiple;
+  bool flipSign;
+  unsigned vectorBits; // the width to copy with
+};
+
 /// Fills an empty function of (matrix: memref<? x ?>, panel: memref<blocks x
 /// steps x (rows * depth)>): the rows of the matrix, at most `rows`, become the
-/// panel. `vectorBits` is the width to copy with.
-void emitPanelPacking(mlir::func::FuncOp function, unsigned depth,
-                      unsigned vectorBits);
+/// panel.
+void emitPanelPacking(mlir::func::FuncOp function, const PanelForm &form);
 
 } // namespace aikernel
 

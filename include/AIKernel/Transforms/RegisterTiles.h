@@ -31,9 +31,14 @@ public:
 
   /// The sums of the first `rows` rows of the tile over `steps` steps of the
   /// panels `left` and `right`, each memref<steps x (rows * depth)>: row by
-  /// row, `vectorsOfRow()` vectors each.
+  /// row, `vectorsOfRow()` vectors each. The sums of each row begin with
+  /// `starts`, a memref of a row, or with zero if there is none.
   llvm::SmallVector<mlir::Value> multiply(mlir::Value left, mlir::Value right,
-                                          mlir::Value steps, unsigned rows);
+                                          mlir::Value steps, unsigned rows,
+                                          mlir::Value starts);
+
+  /// What sums of a left operand that was packed 128 too large begin with.
+  void writeStarts(mlir::Value right, mlir::Value steps, mlir::Value starts);
 
   /// A row of results as vectors of neighbouring columns.
   mlir::VectorType rowVector() const { return rowType; }

@@ -56,6 +56,13 @@ LogicalResult PackPanelsOp::verify() {
   for (int64_t fromEnd : {1, 2, 3})
     if (ShapedType::isDynamic(sizeFromEnd(getDest(), fromEnd)))
       return emitOpError() << "the last three sizes of 'dest' must be static";
+  int64_t multiple = getStepMultiple();
+  if (multiple < 1 || sizeFromEnd(getDest(), 3) % multiple != 0)
+    return emitOpError() << "step_multiple " << multiple
+                         << " does not divide the steps of a block";
+  if (getFlipSign() &&
+      !cast<ShapedType>(getDest().getType()).getElementType().isInteger(8))
+    return emitOpError() << "only 8-bit integers may have their sign flipped";
   return success();
 }
 

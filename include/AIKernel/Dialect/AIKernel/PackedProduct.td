@@ -36,15 +36,20 @@ def AIKernel_PackPanelsOp
             source[panel * R + row, (block * S + step) * D + i]
 
     where R x D are the last two sizes of `dest` and S is the size before them.
-    Elements are converted to the type of `dest`; what lies outside of `source`
-    is zero in the last panel and the last step, and not written beyond them.
+    Elements are converted to the type of `dest`, and with `flip_sign` the sign
+    bit of each is inverted, so that it is the unsigned number 128 above; what
+    lies outside of `source` is zero in the last panel and up to the last step,
+    and not written beyond them. The number of steps is a multiple of
+    `step_multiple`, for instructions that take several steps of this operand
+    and one of the other.
 
     ```mlir
     %p = aikernel.pack_panels %b outs %d {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<300x100xf32>, tensor<2x9x150x12x1xf32>) -> tensor<2x9x150x12x1xf32>
     ```
   }];
   let arguments = (ins AnyShaped:$source, AnyShaped:$dest,
-      I64Attr:$panel_dim, I64Attr:$depth_dim);
+      I64Attr:$panel_dim, I64Attr:$depth_dim,
+      DefaultValuedAttr<I64Attr, "1">:$step_multiple, UnitAttr:$flip_sign);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $source `outs` $dest attr-dict `:` functional-type(operands, results)

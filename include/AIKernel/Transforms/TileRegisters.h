@@ -1,0 +1,58 @@
+//===- TileRegisters.h - Products in registers of two dimensions ----------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Emits the innermost loop of a matrix product for instructions whose operands
+// are tiles of 16 rows of 64 bytes (AMX).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_TILEREGISTERS_H
+#define AIKERNEL_TRANSFORMS_TILEREGISTERS_H
+
+#include "AIKernel/Transforms/MatrixInstructions.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace aikernel {
+
+class TileRegisters {
+public:
+  TileRegisters(mlir::OpBuilder &builder, mlir::Location loc,
+                const MatrixInstruction &instruction);
+
+  /// Adds the product of the first `rows` rows of the panel `left`, 16 or 32,
+  /// and the panel `right` over `steps` steps to the tile of `out` at
+  /// (row, column), or writes it there.
+  void multiply(mlir::Value left, mlir::Value right, mlir::Value steps,
+                unsigned rows, mlir::Value out, mlir::Value row,
+                mlir::Value column, bool overwrite);
+
+private:
+  /// Where a memref's elements begin, in bytes, and its strides in elements.
+  struct Address {
+    mlir::Value start, rowStride, columnStride;
+    int64_t elementBytes;
+  };
+
+  Address addressOf(mlir::Value memref);
+  mlir::Value constant(int64_t value);
+  mlir::Value add(mlir::Value x, mlir::Value y);
+  mlir::Value multiplied(mlir::Value x, mlir::Value y);
+  mlir::Value pointer(mlir::Value address);
+  mlir::Value at(const Address &address, mlir::Value row, mlir::Value column);
+  mlir::Value zero();
+  mlir::Value load(mlir::Value address, mlir::Value strideBytes);
+  void store(mlir::Value tile, mlir::Value address, mlir::Value strideBytes);
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  const MatrixInstruction &op;
+};
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TRANSFORMS_TILEREGISTERS_H

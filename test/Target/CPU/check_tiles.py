@@ -1,0 +1,290 @@
+#!/usr/bin/python3
+#===- check_tiles.py - Counts the instructions of register tiles ---------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# usage: check_tiles.py --table FILE [--aikc PATH] [--only ROW] [--self-test]
+#
+# In: the table of matrix instructions as C++. Out: one line per row and
+# `N passed, N failed`. For each row a product is compiled for a target that
+# has it. In the innermost loop of its tile the expected instructions are there,
+# as many as expected, and nothing touches the stack; the loops that pack full
+# panels move vectors, not elements. A row without an entry here fails, and so
+# does an entry without a row.
+#
+#===----------------------------------------------------------------------===#
+
+import argparse
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+#: target, operand type, type of the sums, and what one iteration contains.
+Gate = collections.namedtuple("Gate", "target operand sum counts")
+
+V4 = "cpu:x86-64-v4"
+GATES = {
+    "bfmmla": Gate("cpu:aarch64+bf16", "bf16", "f32", {"bfmmla": 24}),
+    "smmla": Gate("cpu:aarch64+i8mm", "i8", "i32", {"smmla": 24}),
+    "sdot": Gate("cpu:aarch64+dotprod", "i8", "i32", {"sdot": 48}),
+    "smlal": Gate("cpu:aarch64", "i16", "i32", {"smlal2?": 64}),
+    "fmla.f32": Gate("cpu:aarch64", "f32", "f32", {"fmla": 48}),
+    "fmla.f64": Gate("cpu:aarch64", "f64", "f64", {"fmla": 24}),
+    "tdpbf16ps": Gate(V4 + "+avx512bf16+amx-tile+amx-bf16", "bf16", "f32",
+                      {"tdpbf16ps": 4, "tileloadd": 4, "tilestored": 0}),
+    "tdpbssd": Gate(V4 + "+amx-tile+amx-int8", "i8", "i32",
+                    {"tdpbssd": 4, "tileloadd": 4, "tilestored": 0}),
+    "vpdpbusd.512": Gate(V4 + "+avx512vnni", "i8", "i32",
+                         {"vpdpbusd .*%zmm": 28}),
+    "vpdpbusd.256": Gate("cpu:x86-64-v3+avxvnni", "i8", "i32",
+                         {"vpdpbusd .*%ymm": 24}),
+    "vdpbf16ps.512": Gate(V4 + "+avx512bf16", "bf16", "f32",
+                          {"vdpbf16ps .*%zmm": 28}),
+    "vpmaddwd.512": Gate(V4, "i8", "i32",
+                         {"vpmaddwd .*%zmm": 24, "vpaddd .*%zmm": 24}),
+    "vfmadd.f32.512": Gate(V4, "f32", "f32", {r"vfmadd\d*ps .*%zmm": 28}),
+    "vfmadd.f64.512": Gate(V4, "f64", "f64", {r"vfmadd\d*pd .*%zmm": 28}),
+    "vpmaddwd.256": Gate("cpu:x86-64-v3", "i8", "i32",
+                         {"vpmaddwd .*%ymm": 8, "vpaddd .*%ymm": 8}),
+    "vfmadd.f32.256": Gate("cpu:x86-64-v3", "f32", "f32",
+                           {r"vfmadd\d*ps .*%ymm": 24}),
+    "vfmadd.f64.256": Gate("cpu:x86-64-v3", "f64", "f64",
+                           {r"vfmadd\d*pd .*%ymm": 12}),
+    "pmaddwd": Gate("cpu:x86-64", "i8", "i32", {"pmaddwd": 8, "paddd": 8}),
+    "mulps": Gate("cpu:x86-64", "f32", "f32", {"mulps": 32, "addps": 32}),
+    "mulpd": Gate("cpu:x86-64", "f64", "f64", {"mulpd": 16, "addpd": 16}),
+}
+
+
+def program(operand, result):
+    """A product of full tiles for every row of the table."""
+    kind = "f" if result.startswith("f") else "i"
+    size = {"m": 672, "k": 512, "n": 192}
+    a, b, c = (f"tensor<{size[x]}x{size[y]}x{t}>" for x, y, t in
+               [("m", "k", operand), ("k", "n", operand), ("m", "n", result)])
+    widen = ["%u = arith.constant 0 : i1"]
+    left, right = "%x", "%y"
+    if operand != result:
+        extend = "arith.extf" if kind == "f" else "arith.extsi"
+        widen = [f"%u = {extend} %x : {operand} to {result}",
+                 f"%v = {extend} %y : {operand} to {result}"]
+        left, right = "%u", "%v"
+    zero = "0.0" if kind == "f" else "0"
+    maps = ", ".join(f"affine_map<(m, n, k) -> ({dims})>"
+                     for dims in ["m, k", "k, n", "m, n"])
+    return "\n".join([
+        f"func.func @product(%a: {a}, %b: {b}) -> {c} {{",
+        f"  %zero = arith.constant {zero} : {result}",
+        f"  %empty = tensor.empty() : {c}",
+        f"  %start = linalg.fill ins(%zero : {result}) outs(%empty : {c})"
+        f" -> {c}",
+        f"  %c = linalg.generic {{indexing_maps = [{maps}], iterator_types ="
+        f' ["parallel", "parallel", "reduction"]}}'
+        f" ins(%a, %b : {a}, {b}) outs(%start : {c}) {{",
+        f"  ^bb0(%x: {operand}, %y: {operand}, %s: {result}):",
+        *["    " + line for line in widen],
+        f"    %p = arith.mul{kind} {left}, {right} : {result}",
+        f"    %t = arith.add{kind} %s, %p : {result}",
+        f"    linalg.yield %t : {result}",
+        f"  }} -> {c}",
+        f"  return %c : {c}", "}", ""])
+
+
+def functions(text):
+    """Name -> (lines without comments, lines as they are)."""
+    found, name = {}, None
+    for line in text.splitlines():
+        start = re.match(r"([A-Za-z_][\w$.]*):", line)
+        if start and not start[1].startswith(".L"):
+            name = start[1]
+            found[name] = []
+        elif name and re.match(r"\.Lfunc_end", line):
+            name = None
+        elif name:
+            line = re.split(r"\s*(?:# |// )", line)[0].strip()
+            line = re.sub(r"\s+", " ", line).replace("{vex} ", "")
+            if line and (line.endswith(":") or not line.startswith(".")):
+                found[name].append(line)
+    return found
+
+
+def innermost_loops(lines):
+    """The instructions of each loop that contains no other."""
+    labels = {line[:-1]: i for i, line in enumerate(lines)
+              if line.endswith(":")}
+    spans = []
+    for i, line in enumerate(lines):
+        if re.match(r"(j\w+|b(\.\w+)?|cbn?z|tbn?z) ", line):
+            label = re.split(r"[ ,]+", line)[-1]
+            if labels.get(label, i) < i:
+                spans.append((labels[label], i))
+    return [[line for line in lines[a:b + 1] if not line.endswith(":")]
+            for a, b in spans
+            if not any(a <= c and d <= b and (a, b) != (c, d)
+                       for c, d in spans)]
+
+
+def count(loop, pattern):
+    return sum(bool(re.match(pattern + r"(\b|\d)", line)) for line in loop)
+
+
+def touches_stack(line, lines):
+    """A frame pointer is one only where the function makes it one."""
+    if re.search(r"\(%rsp|\[sp\b", line):
+        return True
+    if re.search(r"\(%rbp", line):
+        return any(re.match(r"movq %rsp, %rbp", each) for each in lines)
+    if re.search(r"\[x29\b", line):
+        return any(re.match(r"(mov|add) x29, sp", each) for each in lines)
+    return False
+
+
+def check_tile(gate, code):
+    loops = [(loop, lines) for name, lines in code.items()
+             if name.startswith("aik$tiles") for loop in innermost_loops(lines)]
+    if not loops:
+        yield "there is no loop in aik$tiles"
+        return
+    main = next(iter(gate.counts))
+    loop, lines = max(loops, key=lambda pair: count(pair[0], main))
+    for pattern, expected in gate.counts.items():
+        if count(loop, pattern) != expected:
+            yield (f"{count(loop, pattern)} of '{pattern}' in the tile's loop, "
+                   f"expected {expected}")
+    for line in loop:
+        if touches_stack(line, lines):
+            yield f"the tile's loop touches the stack: {line}"
+
+
+#: What moves one element between memory and a register, by its bits.
+ELEMENT = {
+    8: re.compile(r"(ldu?rs?b|stu?rb) |(ldu?r|stu?r) b\d|"
+                  r"(ld1|st1) \{ ?v\d+\.b ?\}\[|v?p(ins|ext)rb .*\(|"
+                  r"movb .*\(|mov[zs]b[lq] .*\("),
+    16: re.compile(r"(ldu?rs?h|stu?rh) |(ldu?r|stu?r) h\d|"
+                   r"(ld1|st1) \{ ?v\d+\.h ?\}\[|v?p(ins|ext)rw .*\(|"
+                   r"movw .*\(|mov[zs]w[lq] .*\("),
+    32: re.compile(r"(ldu?r|stu?r) [sw]\d|(ld1|st1) \{ ?v\d+\.s ?\}\[|"
+                   r"v?p(ins|ext)rd .*\(|movl .*\(|v?mov(ss|d) .*\("),
+    64: re.compile(r"(ldu?r|stu?r) [dx]\d|v?movsd .*\("),
+}
+LOAD = re.compile(r"(ldu?r|ldp) [qzd]\d|ld\d\w* \{|"
+                  r"(v|p)\w+ .*\).*%[xyz]mm\d+$|mov([au]p[sd]|dq[au]|q) .*\), %xmm")
+STORE = re.compile(r"(stu?r|stp) [qz]\d|st\d\w* \{|v?mov\w+ %[xyz]mm\d+, .*\)$")
+
+
+def check_packing(operand, code):
+    element = ELEMENT[int(operand.lstrip('bfi'))]
+    names = [name for name in code if name.startswith("aik$pack")]
+    if len(names) < 2:
+        yield "there is no function that packs each side"
+    for name in names:
+        loops = innermost_loops(code[name])
+        # LLVM makes a few moves of a lane out of shuffles.
+        if not any(any(map(LOAD.match, loop)) and any(map(STORE.match, loop))
+                   and 20 * sum(map(bool, map(element.match, loop))) < len(loop)
+                   for loop in loops):
+            yield f"{name} has no loop over vectors"
+
+
+def compile_for(aikc, gate):
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "product.mlir")
+        with open(source, "w") as file:
+            file.write(program(gate.operand, gate.sum))
+        done = subprocess.run(
+            [aikc, source, "--emit=asm", "--target=" + gate.target, "-o", "-"],
+            capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip())
+    return functions(done.stdout)
+
+
+def rows_of(path):
+    with open(path) as file:
+        text = file.read()
+    table = text[text.index("kInstructions[] = {"):]
+    return re.findall(r'^    \{"([^"]+)", "', table[:table.index("};")], re.M)
+
+
+def complaints(aikc, name):
+    try:
+        code = compile_for(aikc, GATES[name])
+    except RuntimeError as error:
+        return [str(error)]
+    return [*check_tile(GATES[name], code), 
+            *check_packing(GATES[name].operand, code)]
+
+
+SPILLING = """
+aik$tiles0:
+	pushq	%rbp
+	movq	%rsp, %rbp
+.LBB0_1:
+	mulps	(%rdi), %xmm0
+	mulps	(%rdi), %xmm0
+	addps	-64(%rbp), %xmm0 # 16-byte Folded Reload
+	jne	.LBB0_1
+	retq
+.Lfunc_end0:
+"""
+
+
+def self_test():
+    """The gates must close on what they are there for."""
+    code = functions(SPILLING)
+    wrong = list(check_tile(Gate("", "", "", {"mulps": 2, "addps": 2}), code))
+    tests = [
+        len(wrong) == 2,
+        any("stack" in each for each in wrong),
+        any("1 of 'addps'" in each for each in wrong),
+        bool(ELEMENT[8].match("ldrb w8, [x1]")),
+        bool(ELEMENT[8].match("movzbl (%rdi), %eax")),
+        bool(ELEMENT[32].match("ldr s0, [x1]")),
+        bool(ELEMENT[32].match("vmovss (%rdi), %xmm0")),
+        not ELEMENT[32].match("movaps %xmm0, (%rax)"),
+        not ELEMENT[32].match("ldp q0, q1, [x1]"),
+        bool(LOAD.match("vmovups (%rdi,%rax), %ymm0")),
+        not LOAD.match("movss (%rdi,%rax), %xmm0"),
+        bool(STORE.match("vmovups %ymm0, (%rdi)")),
+        len(list(check_packing('f32', {}))) == 1,
+    ]
+    return [f"self-test {i} failed" for i, good in enumerate(tests)
+            if not good]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="check_tiles.py", allow_abbrev=False)
+    parser.add_argument("--table", required=True)
+    parser.add_argument("--aikc", default="aikc")
+    parser.add_argument("--only", metavar="ROW")
+    options = parser.parse_args()
+    rows = rows_of(options.table)
+    if options.only:
+        rows = [row for row in rows if row == options.only]
+    passed, wrong = 0, self_test()
+    if not options.only:
+        wrong += [f"{name}: an entry without a row" for name in GATES
+                  if name not in rows]
+    for name in rows:
+        if name not in GATES:
+            wrong.append(f"{name}: a row without an entry in {sys.argv[0]}")
+            continue
+        found = complaints(options.aikc, name)
+        passed += not found
+        wrong += [f"{name}: {each}" for each in found]
+    for line in wrong:
+        print(line)
+    print(f"{passed} passed, {len(wrong)} failed")
+    return 1 if wrong or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
