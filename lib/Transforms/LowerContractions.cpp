@@ -75,12 +75,12 @@ public:
     int64_t blockDepth = steps * op.depth;
     int64_t blockRows = rowPanels * op.rows;
     int64_t blockColumns = columnPanels * op.columns();
-    // One step of the tile may be several of a shallower operand.
+    // One step of the tile may be several of the right operand.
     int64_t multiple = op.depth / op.rightDepth();
     Value packedLeft =
-        stackBuffer(element, rowPanels, steps, op.rows, op.depth);
-    Value packedRight = stackBuffer(element, columnPanels, steps * multiple,
-                                    op.columns(), op.rightDepth());
+        stackBuffer(element, {1, rowPanels, steps, op.rows, op.depth});
+    Value packedRight = stackBuffer(element, {1, columnPanels, steps * multiple,
+                                              op.columns(), op.rightDepth()});
     Value sizeM = memref::DimOp::create(b, loc, left, 0);
     Value sizeK = memref::DimOp::create(b, loc, left, 1);
     Value sizeN = memref::DimOp::create(b, loc, right, 1);
@@ -89,8 +89,8 @@ public:
         pack(view(right, k, n, depth, width), packedRight, /*panelDim=*/1,
              multiple, /*flipSign=*/false);
         blocks(sizeM, blockRows, [&](Value m, Value height) {
-          pack(view(left, m, k, height, depth), packedLeft, /*panelDim=*/0,
-               /*multiple=*/1, op.leftIsUnsigned);
+          pack(view(left, m, k, height, depth), packedLeft, /*panelDim=*/0, 1,
+               op.leftIsUnsigned);
           AffineMap none = AffineMap::get(2, 0, b.getContext());
           PackedProductOp::create(
               b, loc, TypeRange{}, packedLeft, packedRight, depth,
@@ -108,9 +108,8 @@ private:
     return arith::ConstantIndexOp::create(b, loc, value);
   }
 
-  Value stackBuffer(Type element, int64_t panels, int64_t steps, int64_t width,
-                    int64_t depth) {
-    auto type = MemRefType::get({1, panels, steps, width, depth}, element);
+  Value stackBuffer(Type element, ArrayRef<int64_t> sizes) {
+    auto type = MemRefType::get(sizes, element);
     return memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(64));
   }
 

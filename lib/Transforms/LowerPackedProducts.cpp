@@ -139,10 +139,10 @@ private:
     Value panel = arith::DivUIOp::create(b, loc, start, index(size));
     SmallVector<OpFoldResult> offsets{block, panel, b.getIndexAttr(0),
                                       b.getIndexAttr(0)};
-    OpFoldResult steps =
-        memref::DimOp::create(b, loc, packed, 2).getResult();
-    SmallVector<OpFoldResult> sizes{b.getIndexAttr(1), b.getIndexAttr(1), steps,
-                                    b.getIndexAttr(type.getDimSize(3))};
+    SmallVector<OpFoldResult> sizes{
+        b.getIndexAttr(1), b.getIndexAttr(1),
+        memref::DimOp::create(b, loc, packed, 2).getResult(),
+        b.getIndexAttr(type.getDimSize(3))};
     SmallVector<OpFoldResult> strides(4, b.getIndexAttr(1));
     auto reduced =
         cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
@@ -204,9 +204,7 @@ private:
                                        equals(width, columns));
     choose(
         full,
-        [&] {
-          choose(isFirst, [&] { whole(true); }, [&] { whole(false); });
-        },
+        [&] { choose(isFirst, [&] { whole(true); }, [&] { whole(false); }); },
         ragged);
   }
 
