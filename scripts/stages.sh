@@ -173,6 +173,7 @@ runner_sources() { find lib/Runtime tools/aik-run -name '*.cpp' | sort; }
 stage_cross() {
   one "aik-run for $other_arch" build_other_runner || return
   one "one artifact for both" run_on_both "$AIK_BUILD/examples/both.aikx"
+  one "products on $other_arch" run_products "$AIK_BUILD/examples/products.aikx"
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
     --sample 80 --target "$other_target" \
     --runner "$other_run $AIK_BUILD/other/aik-run"
@@ -184,6 +185,21 @@ run_on_both() {
     -o "$1" &&
     "$AIK_BUILD/bin/aik-run" "$1" --verify=ref &&
     $other_run "$AIK_BUILD/other/aik-run" "$1" --verify=ref
+}
+
+# Every type that has a matrix instruction, with edges and sums of two blocks.
+run_products() { # ARTIFACT
+  local function shape left right
+  "$AIK_BUILD/bin/aikc" test/Target/CPU/Inputs/products.mlir \
+    --target="$other_target" -o "$1" || return
+  for function in int8 bfloat16 float32 float64; do
+    for shape in "65x70 70x67" "40x1700 1700x33"; do
+      read -r left right <<<"$shape"
+      $other_run "$AIK_BUILD/other/aik-run" "$1" --function "$function" \
+        --guard --verify=ref --input "arg0=random:1:$left" \
+        --input "arg1=random:2:$right" || return
+    done
+  done
 }
 
 stage_errors() {

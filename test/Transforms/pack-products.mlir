@@ -100,3 +100,49 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+dotprod", arc
     return %0 : tensor<7x?x?xi32>
   }
 }
+
+// -----
+
+// The left operand of vpdpbusd is unsigned; a step of tile registers is one of
+// the left operand and several of the right one.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"vnni", arch = "x86_64", features = "+avxvnni", vector_bits = 256, rows = 6, vectors = 2, lane_multiply = false>} {
+  // CHECK-LABEL: func.func @unsigned(
+  // CHECK: aikernel.pack_panels {{.*}} {depth_dim = 1 : i64, flip_sign, panel_dim = 0 : i64} : (tensor<48x512xi8>, tensor<1x8x128x6x4xi8>)
+  // CHECK: aikernel.pack_panels {{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64} : (tensor<512x64xi8>, tensor<1x4x128x16x4xi8>)
+  func.func @unsigned(%a: tensor<48x512xi8>, %b: tensor<512x64xi8>, %c: tensor<48x64xi32>) -> tensor<48x64xi32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<48x512xi8>, tensor<512x64xi8>) outs(%c : tensor<48x64xi32>) {
+    ^bb0(%x: i8, %y: i8, %s: i32):
+      %u = arith.extsi %x : i8 to i32
+      %v = arith.extsi %y : i8 to i32
+      %p = arith.muli %u, %v : i32
+      %t = arith.addi %s, %p : i32
+      linalg.yield %t : i32
+    } -> tensor<48x64xi32>
+    return %0 : tensor<48x64xi32>
+  }
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", features = "+avx512bf16,+amx-bf16", vector_bits = 512, rows = 14, vectors = 2, lane_multiply = false>} {
+  // CHECK-LABEL: func.func @tiles(
+  // CHECK: aikernel.pack_panels {{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (tensor<64x500xbf16>, tensor<1x2x16x32x32xbf16>)
+  // CHECK: aikernel.pack_panels {{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64, step_multiple = 16 : i64} : (tensor<500x64xbf16>, tensor<1x2x256x32x2xbf16>)
+  func.func @tiles(%a: tensor<64x500xbf16>, %b: tensor<500x64xbf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<64x500xbf16>, tensor<500x64xbf16>) outs(%c : tensor<64x64xf32>) {
+    ^bb0(%x: bf16, %y: bf16, %s: f32):
+      %u = arith.extf %x : bf16 to f32
+      %v = arith.extf %y : bf16 to f32
+      %p = arith.mulf %u, %v : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<64x64xf32>
+    return %0 : tensor<64x64xf32>
+  }
+}

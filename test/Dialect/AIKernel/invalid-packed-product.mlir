@@ -45,3 +45,19 @@ func.func @indexed_by_rows(%p: tensor<8x1x1x8x8x1xf32>, %q: tensor<1x1x8x8x1xf32
   %r = aikernel.packed_product %p, %q depth %k outs %c {instruction = "x", lhs_map = affine_map<(m, n) -> (m)>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>} : (tensor<8x1x1x8x8x1xf32>, tensor<1x1x8x8x1xf32>, index, tensor<8x8xf32>) -> tensor<8x8xf32>
   return
 }
+
+// -----
+
+func.func @steps(%a: tensor<8x8xf32>, %e: tensor<1x1x8x8x1xf32>) {
+  // expected-error @+1 {{step_multiple 3 does not divide the steps of a block}}
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64, step_multiple = 3 : i64} : (tensor<8x8xf32>, tensor<1x1x8x8x1xf32>) -> tensor<1x1x8x8x1xf32>
+  return
+}
+
+// -----
+
+func.func @sign(%a: tensor<8x8xf32>, %e: tensor<1x1x8x8x1xf32>) {
+  // expected-error @+1 {{only 8-bit integers may have their sign flipped}}
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64, flip_sign} : (tensor<8x8xf32>, tensor<1x1x8x8x1xf32>) -> tensor<1x1x8x8x1xf32>
+  return
+}
