@@ -102,6 +102,7 @@ bool isRefused(Operation *op) {
     return !cast<ShapedType>(reshape.getSource().getType()).hasStaticShape() ||
            !cast<ShapedType>(reshape.getType()).hasStaticShape();
   return isa<EnvOp, PropagateOp, ReferenceCallOp, OnlineAttentionOp,
+             PackPanelsOp, PackedProductOp, PackBlocksOp, BlockGemvOp,
              tensor::BitcastOp, tensor::GatherOp, tensor::ScatterOp,
              math::IPowIOp>(op) ||
          llvm::is_contained({"affine.vector_load", "affine.vector_store",

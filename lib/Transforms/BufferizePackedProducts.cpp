@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: pack_panels and packed_product on tensors. Out: the same on memrefs,
-// written in place into their destination.
+// In: pack_panels, packed_product, pack_blocks and block_gemv on tensors. Out:
+// the same on memrefs, written in place into their destination.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,8 @@ namespace {
 
 /// Does the op read what its destination held before?
 bool readsDestination(PackPanelsOp) { return false; }
+bool readsDestination(PackBlocksOp) { return false; }
+bool readsDestination(BlockGemvOp) { return false; }
 bool readsDestination(PackedProductOp op) { return !op.getOverwrite(); }
 
 template <typename OpTy>
@@ -65,6 +67,8 @@ struct InPlace : DstBufferizableOpInterfaceExternalModel<InPlace<OpTy>, OpTy> {
 void aikernel::registerPackedProductBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AIKernelDialect *) {
     PackPanelsOp::attachInterface<InPlace<PackPanelsOp>>(*context);
+    PackBlocksOp::attachInterface<InPlace<PackBlocksOp>>(*context);
+    BlockGemvOp::attachInterface<InPlace<BlockGemvOp>>(*context);
     PackedProductOp::attachInterface<InPlace<PackedProductOp>>(*context);
   });
 }

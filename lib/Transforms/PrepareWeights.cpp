@@ -17,7 +17,8 @@
 // The storage of a prepared weight holds the weight as it was, if f still
 // reads it, and then each packed form; `aikernel.prepared` is the argument that
 // it belongs to and its offset in bytes. Only weights of static shape are
-// prepared: their storage is known at compile time.
+// prepared: their storage is known at compile time. Whatever op has the trait
+// PacksSource is packing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,9 +46,14 @@ constexpr int64_t kAlignment = 64;
 /// A packed form of a weight, and the equal ops that make it.
 struct PackedForm {
   RankedTensorType type;
-  int64_t panelDim, depthDim;
-  SmallVector<PackPanelsOp> ops;
+  SmallVector<Operation *> ops;
 };
+
+bool isEqualForm(Operation *a, Operation *b) {
+  return a->getName() == b->getName() &&
+         a->getAttrDictionary() == b->getAttrDictionary() &&
+         a->getResultTypes() == b->getResultTypes();
+}
 
 int64_t storageBytes(RankedTensorType type) {
   int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
@@ -81,22 +87,20 @@ private:
       return;
     SmallVector<PackedForm> found;
     for (Operation *user : weight.getUsers()) {
-      auto pack = dyn_cast<PackPanelsOp>(user);
-      if (!pack || pack->getNumResults() != 1)
+      if (!user->hasTrait<PacksSource>() || user->getNumResults() != 1 ||
+          user->getOperand(0) != weight)
         continue;
-      auto packed = cast<RankedTensorType>(pack.getResult(0).getType());
+      auto packed = cast<RankedTensorType>(user->getResult(0).getType());
       if (!packed.hasStaticShape())
         continue;
-      int64_t panel = pack.getPanelDim(), depth = pack.getDepthDim();
       auto *same = llvm::find_if(found, [&](const PackedForm &form) {
-        return form.type == packed && form.panelDim == panel &&
-               form.depthDim == depth;
+        return isEqualForm(form.ops.front(), user);
       });
       if (same == found.end()) {
-        found.push_back({packed, panel, depth, {}});
+        found.push_back({packed, {}});
         same = std::prev(found.end());
       }
-      same->ops.push_back(pack);
+      same->ops.push_back(user);
     }
     if (!found.empty())
       forms.push_back({argument, std::move(found)});
@@ -137,11 +141,11 @@ private:
       for (PackedForm &form : found) {
         Value empty = tensor::EmptyOp::create(
             builder, loc, form.type.getShape(), form.type.getElementType());
-        Value packed =
-            PackPanelsOp::create(builder, loc, TypeRange{form.type}, weight,
-                                 empty, form.panelDim, form.depthDim)
-                .getResult(0);
-        store(argument, packed);
+        auto pack =
+            cast<DestinationStyleOpInterface>(builder.clone(*form.ops.front()));
+        pack->setOperand(0, weight);
+        pack.setDpsInitOperand(0, empty);
+        store(argument, pack->getResult(0));
         // Within the weight's own storage.
         int64_t start = places[first].asArrayRef()[1];
         int64_t offset = places.back().asArrayRef()[1] - start;
@@ -166,9 +170,9 @@ private:
             kPreparedAttrName,
             builder.getDenseI64ArrayAttr({argument, offsets[next++]})));
         (void)function.insertArgument(position, form.type, attrs, loc);
-        for (PackPanelsOp op : form.ops) {
-          op.getResult(0).replaceAllUsesWith(function.getArgument(position));
-          op.erase();
+        for (Operation *op : form.ops) {
+          op->getResult(0).replaceAllUsesWith(function.getArgument(position));
+          op->erase();
         }
       }
   }

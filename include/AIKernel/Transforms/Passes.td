@@ -253,6 +253,37 @@ def PackProductsPass : Pass<"aik-pack-products", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PackBlocksPass : Pass<"aik-pack-blocks", "::mlir::ModuleOp"> {
+  let summary = "Products with quantized weights read packed ones";
+  let description = [{
+    ```mlir
+    %y = aikernel.block_gemv %w, %x scales %d sums %s outs %o
+    // becomes
+    %p = aikernel.pack_blocks %w outs %e
+    %y = aikernel.block_gemv %p, %x scales %d sums %s outs %o
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def LowerBlockProductsPass
+    : Pass<"aik-lower-block-products", "::mlir::ModuleOp"> {
+  let summary = "Products with packed blocks become loops over panels";
+  let description = [{
+    ```mlir
+    aikernel.block_gemv %p, %x scales %d sums %s outs %y (on memrefs)
+    // becomes
+    scf.forall (%panel) { call @aik$blockgemv0(%p, %x, %d, %s, %y, %panel) }
+    func.func private @aik$blockgemv0 { for block, chunk: sums of 16 rows }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
 def PrepareWeightsPass : Pass<"aik-prepare-weights", "::mlir::ModuleOp"> {
   let summary = "Pack weights once, in f$prepare";
   let description = [{

@@ -10,13 +10,16 @@
 // row at a time, a sum whose body reads the bytes; for many rows, a float copy
 // of the weights and a plain contraction. With 8-bit activations: the
 // activations as integers with a scale per block, exact i32 sums per block, and
-// a sum of the scaled ones.
+// a sum of the scaled ones; one row of them with a weight, which targets lay
+// out as they like, stays one op, aikernel.block_gemv.
 //
 //===----------------------------------------------------------------------===//
 
 #include "QuantReader.h"
 
+#include "AIKernel/Dialect/AIKernel/QuantPanels.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -232,16 +235,7 @@ private:
     if (reader.getFormat().activations != ActivationBlock::ScaledSum)
       return result;
     AffineMap maps[] = {all, outer};
-    Value sum =
-        createGeneric(b, result.integers, zeros(perBlock, b.getI32Type()), maps,
-                      loopsOf(rows + 1, 1),
-                      [&](ImplicitLocOpBuilder &b,
-                          ValueRange arguments) -> SmallVector<Value> {
-                        Value x = arith::ExtSIOp::create(b, b.getI32Type(),
-                                                         arguments[0]);
-                        return {arith::AddIOp::create(b, arguments[1], x)};
-                      })
-            .getResult(0);
+    Value sum = createIntegerSums(result.integers, perBlock, maps);
     result.scaledSum = createElementwise(
         b, {sum, largest}, {each, each}, perBlock, b.getF32Type(),
         [&](ImplicitLocOpBuilder &b,
@@ -290,8 +284,61 @@ private:
     return llvm::to_vector_of<Value>(generic.getResults());
   }
 
+  /// Targets have a kernel for f32 sums of one row with a weight, whose form
+  /// is theirs.
+  bool isKernel() {
+    auto weight = dyn_cast<BlockArgument>(op.getW());
+    auto function =
+        weight ? dyn_cast<FunctionOpInterface>(weight.getOwner()->getParentOp())
+               : FunctionOpInterface();
+    return rows == 0 && compute.isF32() && hasQuantPanels(reader.getFormat()) &&
+           function && weight.getOwner()->isEntryBlock() &&
+           typeOf(weight).hasStaticShape() &&
+           function.getArgAttr(weight.getArgNumber(), kWeightAttr);
+  }
+
+  /// The sums of the integers of each chunk.
+  Value createChunkSums(Value integers) {
+    QuantPanel panel(reader.getFormat());
+    Sizes sizes = sizesOf(b, integers);
+    Sizes split = {sizes[0], b.getIndexAttr(panel.chunks),
+                   b.getIndexAttr(panel.chunkSize)};
+    SmallVector<int64_t> shape;
+    SmallVector<Value> dynamicSizes;
+    dispatchIndexOpFoldResults(split, dynamicSizes, shape);
+    SmallVector<ReassociationIndices> groups = {{0}, {1, 2}};
+    Value chunks = tensor::ExpandShapeOp::create(
+        b, RankedTensorType::get(shape, b.getI8Type()), integers, groups,
+        split);
+    AffineMap maps[] = {identityMap(b, 3), mapWithout(b, 3, 2)};
+    return createIntegerSums(chunks, {split[0], split[1]}, maps);
+  }
+
+  Value createIntegerSums(Value integers, ArrayRef<OpFoldResult> shape,
+                          ArrayRef<AffineMap> maps) {
+    auto sum = createGeneric(
+        b, integers, zeros(shape, b.getI32Type()), maps,
+        loopsOf(shape.size(), 1),
+        [&](ImplicitLocOpBuilder &b,
+            ValueRange arguments) -> SmallVector<Value> {
+          Value x = arith::ExtSIOp::create(b, b.getI32Type(), arguments[0]);
+          return {arith::AddIOp::create(b, arguments[1], x)};
+        });
+    return sum.getResult(0);
+  }
+
+  Value createKernel(const Activations &x) {
+    Value out = emptyTensor(b, sizes, compute);
+    return BlockGemvOp::create(b, TypeRange{out.getType()}, op.getW(),
+                               x.integers, x.scale, createChunkSums(x.integers),
+                               x.scaledSum, out, op.getFormat())
+        .getResult(0);
+  }
+
   Value createIntegerProduct() {
     Activations x = quantizeActivations();
+    if (isKernel())
+      return createKernel(x);
     SmallVector<Value> inputs = createBlockSums(x.integers);
     unsigned sums = inputs.size();
     unsigned block = n + 1, loops = n + 2;

@@ -15,7 +15,7 @@
 #ifndef AIKERNEL_LIB_CONVERSION_AIKERNELTOLINALG_QUANTREADER_H
 #define AIKERNEL_LIB_CONVERSION_AIKERNELTOLINALG_QUANTREADER_H
 
-#include "AIKernel/Dialect/AIKernel/QuantFormats.h"
+#include "AIKernel/Dialect/AIKernel/QuantFields.h"
 #include "Common.h"
 
 namespace aikernel::tolinalg {
@@ -63,12 +63,6 @@ private:
   llvm::SmallVector<mlir::Value> row;
   mlir::Value block;
 };
-
-/// index / divisor and index % divisor, folded where possible.
-mlir::Value divideIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value index,
-                        int64_t divisor);
-mlir::Value remainderOfIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value index,
-                             int64_t divisor);
 
 } // namespace aikernel::tolinalg
 

@@ -91,6 +91,7 @@ class CPUBackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
     pm.addPass(createPackProductsPass());
+    pm.addPass(createPackBlocksPass());
     pm.addPass(createSelectSchedulePass());
     pm.addPass(createTileAndFusePass());
     pm.addPass(createDecomposeAttentionPass());
@@ -100,6 +101,7 @@ public:
     pm.addPass(createPromoteScratchPass());
     pm.addPass(createLowerContractionsPass());
     pm.addPass(createLowerPackedProductsPass());
+    pm.addPass(createLowerBlockProductsPass());
     pm.addPass(createVectorizePass());
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());

@@ -24,6 +24,15 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
+namespace aikernel {
+
+/// The op rearranges its first operand into its destination, by its attributes
+/// alone.
+template <typename ConcreteOp>
+class PacksSource : public mlir::OpTrait::TraitBase<ConcreteOp, PacksSource> {};
+
+} // namespace aikernel
+
 #define GET_OP_CLASSES
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h.inc"
 

@@ -15,6 +15,7 @@
 
 include "AIKernel/Dialect/AIKernel/ActivationOps.td"
 include "AIKernel/Dialect/AIKernel/AttentionOps.td"
+include "AIKernel/Dialect/AIKernel/BlockProduct.td"
 include "AIKernel/Dialect/AIKernel/InternalOps.td"
 include "AIKernel/Dialect/AIKernel/LinearOps.td"
 include "AIKernel/Dialect/AIKernel/MemoryOps.td"

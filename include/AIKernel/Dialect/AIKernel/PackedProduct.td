@@ -21,9 +21,15 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/TilingInterface.td"
 
+// The op rearranges its first operand into its destination, by its attributes
+// alone: aik-prepare-weights may do it once.
+def AIKernel_PacksSource : NativeOpTrait<"PacksSource"> {
+  let cppNamespace = "::aikernel";
+}
+
 def AIKernel_PackPanelsOp
     : AIKernel_Op<"pack_panels", [
-        DestinationStyleOpInterface,
+        AIKernel_PacksSource, DestinationStyleOpInterface,
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
         DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                                   ["reifyResultShapes"]>]> {

@@ -1,0 +1,56 @@
+//===- ByteProducts.h - Sums of four products of bytes --------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a target has for products of 8-bit integers where each 32-bit lane sums
+// four of them, and for tables of sixteen bytes. Where it has nothing, the same
+// is written with plain vector arithmetic.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_BYTEPRODUCTS_H
+#define AIKERNEL_TRANSFORMS_BYTEPRODUCTS_H
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace aikernel {
+
+class ByteProducts {
+public:
+  /// For the target of the module around `op`.
+  explicit ByteProducts(mlir::Operation *op);
+
+  /// Bits of the vectors that the functions below take: 16 rows are whole
+  /// vectors of 32-bit lanes.
+  unsigned getVectorBits() const { return vectorBits; }
+
+  /// Must the left side have no sign? Then 128 is added to signed numbers and
+  /// 128 times the sum of the right side taken from the result.
+  bool wantsUnsigned() const { return instruction == Instruction::VPDPBUSD; }
+
+  /// sums[i] + the products of bytes 4 i to 4 i + 3 of both sides. The left
+  /// bytes are from -128 to 127 (0 to 255 with `wantsUnsigned`), the right ones
+  /// from -127 to 127.
+  mlir::Value multiplyAdd(mlir::ImplicitLocOpBuilder &b, mlir::Value sums,
+                          mlir::Value left, mlir::Value right) const;
+
+  /// table[i] for each byte i < 16.
+  mlir::Value lookUp(mlir::ImplicitLocOpBuilder &b,
+                     llvm::ArrayRef<int8_t> table, mlir::Value bytes) const;
+
+private:
+  enum class Instruction { SDOT, VPDPBUSD, PMADDWD, None };
+  enum class Table { TBL, PSHUFB, None };
+
+  unsigned vectorBits;
+  Instruction instruction = Instruction::None;
+  Table table = Table::None;
+};
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TRANSFORMS_BYTEPRODUCTS_H

@@ -1,0 +1,159 @@
+//===- ByteProducts.cpp - Sums of four products of bytes ------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a target and vectors of bytes. Out: the instruction, or arithmetic that
+// gives the same numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/ByteProducts.h"
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+ByteProducts::ByteProducts(Operation *op)
+    : vectorBits(std::clamp(aikernel::getVectorBits(op), 128u, 512u)) {
+  TargetAttr target = getTarget(op);
+  if (!target)
+    return;
+  SmallVector<StringRef> features;
+  target.getFeatures().split(features, ',', -1, /*KeepEmpty=*/false);
+  auto has = [&](StringRef name) { return llvm::is_contained(features, name); };
+  if (target.getArch() == "aarch64") {
+    vectorBits = 128;
+    table = Table::TBL;
+    if (has("+dotprod"))
+      instruction = Instruction::SDOT;
+    return;
+  }
+  if (target.getArch() != "x86_64")
+    return;
+  bool isWide = vectorBits == 512;
+  bool isNarrow = vectorBits == 128;
+  if (isWide ? has("+avx512bw") : isNarrow || has("+avx2"))
+    instruction = Instruction::PMADDWD;
+  if (isWide ? has("+avx512bw") : isNarrow ? has("+ssse3") : has("+avx2"))
+    table = Table::PSHUFB;
+  // The intrinsics have one name; what encodes them differs.
+  bool hasShort = has("+avxvnni") || (has("+avx512vnni") && has("+avx512vl"));
+  if (isWide ? has("+avx512vnni") : hasShort)
+    instruction = Instruction::VPDPBUSD;
+}
+
+namespace {
+
+Value splat(ImplicitLocOpBuilder &b, Type type, int64_t value) {
+  auto vector = cast<VectorType>(type);
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(
+             vector, b.getIntegerAttr(vector.getElementType(), value)));
+}
+
+Value callIntrinsic(ImplicitLocOpBuilder &b, StringRef name, Type type,
+                    ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name), operands)
+      .getResult(0);
+}
+
+/// The bytes in lanes of `bits`.
+Value inLanesOf(ImplicitLocOpBuilder &b, Value bytes, unsigned bits) {
+  auto type = cast<VectorType>(bytes.getType());
+  return vector::BitCastOp::create(
+      b,
+      VectorType::get({type.getNumElements() * 8 / bits},
+                      b.getIntegerType(bits)),
+      bytes);
+}
+
+/// Byte `byte` of each lane, with its sign.
+Value signedByte(ImplicitLocOpBuilder &b, Value lanes, unsigned byte) {
+  auto type = cast<VectorType>(lanes.getType());
+  unsigned bits = type.getElementTypeBitWidth();
+  unsigned above = bits - 8 - 8 * byte;
+  if (above != 0)
+    lanes = arith::ShLIOp::create(b, lanes, splat(b, type, above));
+  return arith::ShRSIOp::create(b, lanes, splat(b, type, bits - 8));
+}
+
+} // namespace
+
+Value ByteProducts::multiplyAdd(ImplicitLocOpBuilder &b, Value sums, Value left,
+                                Value right) const {
+  Type type = sums.getType();
+  switch (instruction) {
+  case Instruction::SDOT:
+    return callIntrinsic(b, "llvm.aarch64.neon.sdot.v4i32.v16i8", type,
+                         {sums, left, right});
+  case Instruction::VPDPBUSD:
+    return callIntrinsic(
+        b, ("llvm.x86.avx512.vpdpbusd." + Twine(vectorBits)).str(), type,
+        {sums, left, right});
+  case Instruction::PMADDWD: {
+    // Even bytes with even ones, then odd with odd: no lane is crossed.
+    StringRef name = vectorBits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
+                     : vectorBits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                         : "llvm.x86.sse2.pmadd.wd";
+    Value leftPairs = inLanesOf(b, left, 16),
+          rightPairs = inLanesOf(b, right, 16);
+    for (unsigned byte : {0, 1}) {
+      Value products = callIntrinsic(
+          b, name, type,
+          {signedByte(b, leftPairs, byte), signedByte(b, rightPairs, byte)});
+      sums = arith::AddIOp::create(b, sums, products);
+    }
+    return sums;
+  }
+  case Instruction::None: {
+    Value leftLanes = inLanesOf(b, left, 32),
+          rightLanes = inLanesOf(b, right, 32);
+    for (unsigned byte : {0, 1, 2, 3}) {
+      Value product = arith::MulIOp::create(b, signedByte(b, leftLanes, byte),
+                                            signedByte(b, rightLanes, byte));
+      sums = arith::AddIOp::create(b, sums, product);
+    }
+    return sums;
+  }
+  }
+  llvm_unreachable("all instructions are listed");
+}
+
+Value ByteProducts::lookUp(ImplicitLocOpBuilder &b, ArrayRef<int8_t> entries,
+                           Value bytes) const {
+  auto type = cast<VectorType>(bytes.getType());
+  // x86 looks up within each 128 bits.
+  SmallVector<int8_t> repeated;
+  for (int64_t i = 0; i != type.getNumElements(); ++i)
+    repeated.push_back(i % 16 < (int64_t)entries.size() ? entries[i % 16] : 0);
+  Value values = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<int8_t>(repeated)));
+  switch (table) {
+  case Table::TBL:
+    return callIntrinsic(b, "llvm.aarch64.neon.tbl1.v16i8", type,
+                         {values, bytes});
+  case Table::PSHUFB: {
+    StringRef name = vectorBits == 512   ? "llvm.x86.avx512.pshuf.b.512"
+                     : vectorBits == 256 ? "llvm.x86.avx2.pshuf.b"
+                                         : "llvm.x86.ssse3.pshuf.b.128";
+    return callIntrinsic(b, name, type, {values, bytes});
+  }
+  case Table::None: {
+    Value result = splat(b, type, entries[0]);
+    for (auto [code, entry] : llvm::drop_begin(llvm::enumerate(entries))) {
+      Value isIt = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bytes,
+                                         splat(b, type, code));
+      result = arith::SelectOp::create(b, isIt, splat(b, type, entry), result);
+    }
+    return result;
+  }
+  }
+  llvm_unreachable("all tables are listed");
+}
