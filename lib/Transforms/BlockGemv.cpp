@@ -227,21 +227,75 @@ private:
     return broadcast(integers, arith::MulIOp::create(b, sumOfX, factor));
   }
 
+  /// Shifts are the scarcest instructions, masks the cheapest: where there is a
+  /// product of unsigned bytes, the upper halves stay where they are, and the
+  /// sums of theirs, sixteen times too large, are shifted instead.
+  bool keepsUpperHalves() const {
+    return layout.lowBits == 4 && layout.format.values.empty() &&
+           products.takesUnsigned() &&
+           (layout.highBits == 0 || sumsHighBitsApart());
+  }
+
+  /// A bit by itself becomes 0 or -1, and the sums of those sixteen times the
+  /// difference that it makes.
+  bool sumsHighBitsApart() const {
+    return layout.highBits == 1 && products.testsBits();
+  }
+
   void multiplyChunk(Value chunk, Value chunkStart, Values &dots) {
     Values x = loadGroups(chunk);
     unsigned perByte = layout.getLowGroups();
+    Values upper(vectors, zeros(integers)), tested(vectors, zeros(integers));
     for (unsigned group = 0; group != layout.getGroups(); group += perByte)
       for (unsigned v = 0; v != vectors; ++v) {
         Value low =
-            load(chunkStart,
-                 layout.getLowByte() +
-                     group / perByte * QuantPanel::kGroupBytes + v * lanes * 4,
-                 bytes);
+            loadPlane(chunkStart, layout.getLowByte(), group / perByte, v);
         for (unsigned i = 0; i != perByte; ++i) {
-          Value codes = unpack(chunkStart, low, group + i, i, v);
-          dots[v] = products.multiplyAdd(b, dots[v], codes, x[group + i]);
+          Value right = x[group + i];
+          if (sumsHighBitsApart())
+            tested[v] = products.multiplyAdd(
+                b, tested[v], testBit(chunkStart, group + i, v), right);
+          if (i == 1 && keepsUpperHalves())
+            upper[v] = products.multiplyAddUnsigned(
+                b, upper[v], arith::AndIOp::create(b, low, splat(bytes, -16)),
+                right);
+          else
+            dots[v] = products.multiplyAdd(
+                b, dots[v], unpack(chunkStart, low, group + i, i, v), right);
         }
       }
+    Value four = splat(integers, 4);
+    for (unsigned v = 0; v != vectors; ++v) {
+      if (keepsUpperHalves())
+        dots[v] = arith::AddIOp::create(
+            b, dots[v], arith::ShRSIOp::create(b, upper[v], four));
+      if (sumsHighBitsApart())
+        dots[v] = arith::SubIOp::create(
+            b, dots[v], arith::ShLIOp::create(b, tested[v], four));
+    }
+  }
+
+  /// Vector `v` of the `number`-th 64 bytes of a plane.
+  Value loadPlane(Value chunkStart, unsigned plane, unsigned number,
+                  unsigned v) {
+    return load(chunkStart,
+                plane + number * QuantPanel::kGroupBytes + v * lanes * 4,
+                bytes);
+  }
+
+  Value loadHigh(Value chunkStart, unsigned group, unsigned v) {
+    return loadPlane(chunkStart, layout.getHighByte(),
+                     group / layout.getHighGroups(), v);
+  }
+
+  /// 0 or -1 by the high bit of a group.
+  Value testBit(Value chunkStart, unsigned group, unsigned v) {
+    Value bit = splat(bytes, int8_t(1u << group % layout.getHighGroups()));
+    Value masked =
+        arith::AndIOp::create(b, loadHigh(chunkStart, group, v), bit);
+    Value isSet = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, masked,
+                                        zeros(bytes));
+    return arith::ExtSIOp::create(b, bytes, isSet);
   }
 
   /// The codes of one group as bytes.
@@ -252,15 +306,10 @@ private:
       codes = part == 0
                   ? arith::AndIOp::create(b, low, splat(bytes, 15)).getResult()
                   : arith::ShRUIOp::create(b, low, splat(bytes, 4));
-    if (layout.highBits) {
-      unsigned perByte = layout.getHighGroups();
-      Value high =
-          load(chunkStart,
-               layout.getHighByte() +
-                   group / perByte * QuantPanel::kGroupBytes + v * lanes * 4,
-               bytes);
+    if (layout.highBits && !sumsHighBitsApart()) {
+      Value high = loadHigh(chunkStart, group, v);
       // From where they are to bit 4.
-      int from = group % perByte * layout.highBits;
+      int from = group % layout.getHighGroups() * layout.highBits;
       if (from < 4)
         high = arith::ShLIOp::create(b, high, splat(bytes, 4 - from));
       if (from > 4)

@@ -33,6 +33,7 @@ ByteProducts::ByteProducts(Operation *op)
     table = Table::TBL;
     if (has("+dotprod"))
       instruction = Instruction::SDOT;
+    hasUnsigned = has("+i8mm");
     return;
   }
   if (target.getArch() != "x86_64")
@@ -47,6 +48,7 @@ ByteProducts::ByteProducts(Operation *op)
   bool hasShort = has("+avxvnni") || (has("+avx512vnni") && has("+avx512vl"));
   if (isWide ? has("+avx512vnni") : hasShort)
     instruction = Instruction::VPDPBUSD;
+  hasUnsigned = instruction == Instruction::VPDPBUSD;
 }
 
 namespace {
@@ -124,6 +126,15 @@ Value ByteProducts::multiplyAdd(ImplicitLocOpBuilder &b, Value sums, Value left,
   }
   }
   llvm_unreachable("all instructions are listed");
+}
+
+Value ByteProducts::multiplyAddUnsigned(ImplicitLocOpBuilder &b, Value sums,
+                                        Value left, Value right) const {
+  assert(hasUnsigned && "no such instruction");
+  if (instruction == Instruction::VPDPBUSD)
+    return multiplyAdd(b, sums, left, right);
+  return callIntrinsic(b, "llvm.aarch64.neon.usdot.v4i32.v16i8", sums.getType(),
+                       {sums, left, right});
 }
 
 Value ByteProducts::lookUp(ImplicitLocOpBuilder &b, ArrayRef<int8_t> entries,

@@ -52,21 +52,29 @@ public:
       : module(module), b(module.getContext()), products(module) {}
 
   void lower(PackBlocksOp op) {
-    lower(op, "aik$packblocks", op.getFormat(), op.getDest(), emitBlockPacking);
+    lower(op, "aik$packblocks", layoutOf(op), op.getDest(), emitBlockPacking);
   }
 
   void lower(BlockGemvOp op) {
-    lower(op, "aik$blockgemv", op.getFormat(), op.getW(),
+    lower(op, "aik$blockgemv", layoutOf(op), op.getW(),
           [&](func::FuncOp function, const QuantPanel &layout) {
             emitBlockGemv(function, layout, products);
           });
   }
 
 private:
+  /// The format, and whether codes are whole bytes.
+  using Layout = std::pair<QuantAttr, int>;
+
+  template <typename OpTy>
+  static Layout layoutOf(OpTy op) {
+    return {op.getFormat(), op.getWholeBytes()};
+  }
+
   using EmitFn = function_ref<void(func::FuncOp, const QuantPanel &)>;
 
   /// One iteration computes a panel of `packed`.
-  void lower(Operation *op, StringRef name, QuantAttr format, Value packed,
+  void lower(Operation *op, StringRef name, Layout layout, Value packed,
              EmitFn emit) {
     b.setInsertionPoint(op);
     Location loc = op->getLoc();
@@ -78,7 +86,7 @@ private:
                                       /*mapping=*/std::nullopt);
     b.setInsertionPoint(loop.getTerminator());
     operands.push_back(loop.getInductionVar(0));
-    func::FuncOp function = functionFor(name, format, operands, loc, emit);
+    func::FuncOp function = functionFor(name, layout, operands, loc, emit);
     func::CallOp::create(b, loc, function, operands);
     op->erase();
   }
@@ -97,10 +105,11 @@ private:
     return memref::CastOp::create(b, memref.getLoc(), general, memref);
   }
 
-  func::FuncOp functionFor(StringRef name, QuantAttr format,
-                           ValueRange operands, Location loc, EmitFn emit) {
+  func::FuncOp functionFor(StringRef name, Layout layout, ValueRange operands,
+                           Location loc, EmitFn emit) {
     auto type = b.getFunctionType(operands.getTypes(), {});
-    func::FuncOp &function = functions[{b.getStringAttr(name), format, type}];
+    func::FuncOp &function =
+        functions[{b.getStringAttr(name), layout.first, type, layout.second}];
     if (function)
       return function;
     OpBuilder::InsertionGuard guard(b);
@@ -109,14 +118,15 @@ private:
     function = func::FuncOp::create(b, loc, symbol, type);
     function.setPrivate();
     function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
-    emit(function, QuantPanel(getQuantFormat(format)));
+    emit(function, QuantPanel(getQuantFormat(layout.first), layout.second));
     return function;
   }
 
   ModuleOp module;
   OpBuilder b;
   ByteProducts products;
-  DenseMap<std::tuple<StringAttr, Attribute, Type>, func::FuncOp> functions;
+  DenseMap<std::tuple<StringAttr, Attribute, Type, int>, func::FuncOp>
+      functions;
 };
 
 struct LowerBlockProductsPass

@@ -17,6 +17,7 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/QuantPanels.h"
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -33,9 +34,18 @@ using namespace aikernel;
 
 namespace {
 
+/// Vectors at least this wide put five- and six-bit codes together faster than
+/// one thread reads memory. Narrower ones do not, and read whole bytes.
+constexpr unsigned kWideBits = 256;
+
+bool wantsWholeBytes(BlockGemvOp op) {
+  bool hasHighBits = QuantPanel(getQuantFormat(op.getFormat())).highBits != 0;
+  return hasHighBits && getVectorBits(op) < kWideBits;
+}
+
 Value pack(OpBuilder &b, BlockGemvOp op) {
   Location loc = op.getLoc();
-  QuantPanel panel(getQuantFormat(op.getFormat()));
+  QuantPanel panel(getQuantFormat(op.getFormat()), op.getWholeBytes());
   AffineExpr d0 = b.getAffineDimExpr(0);
   OpFoldResult panels = affine::makeComposedFoldedAffineApply(
       b, loc, d0.ceilDiv(QuantPanel::kRows),
@@ -49,7 +59,7 @@ Value pack(OpBuilder &b, BlockGemvOp op) {
                                 b.getIndexAttr(panel.getBlockBytes())},
       b.getI8Type());
   return PackBlocksOp::create(b, loc, TypeRange{empty.getType()}, op.getW(),
-                              empty, op.getFormat())
+                              empty, op.getFormat(), op.getWholeBytes())
       .getResult(0);
 }
 
@@ -61,6 +71,7 @@ struct PackBlocksPass : aikernel::impl::PackBlocksPassBase<PackBlocksPass> {
       if (op.isPacked() || !isa<TensorType>(op.getW().getType()))
         return;
       OpBuilder b(op);
+      op.setWholeBytes(wantsWholeBytes(op));
       op.getWMutable().assign(pack(b, op));
     });
   }

@@ -47,3 +47,21 @@ func.func @per_call(%x: tensor<64x24xf32>, %w: tensor<?x24xf32> {aikernel.weight
   %q = aikernel.pack_panels %w outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<?x24xf32>, tensor<?x2x64x12x1xf32>) -> tensor<?x2x64x12x1xf32>
   return %p, %q : tensor<1x2x64x12x1xf32>, tensor<?x2x64x12x1xf32>
 }
+
+// Every op that packs is moved; different formats are different forms.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-SAME: {aikernel.prepared = array<i64: 0, 0>}
+// CHECK-SAME: {aikernel.prepared = array<i64: 0, 10368>}
+// CHECK-NOT: pack_blocks
+// CHECK-LABEL: func.func @blocks$prepare(
+// CHECK: aikernel.pack_blocks %{{.*}} {format = #aikernel.quant<mxfp4>}
+// CHECK: aikernel.pack_blocks %{{.*}} {format = #aikernel.quant<q4_0>}
+// CHECK-NOT: aikernel.pack_blocks
+func.func @blocks(%w: tensor<17x306xi8> {aikernel.weight}) -> (tensor<2x17x288xi8>, tensor<2x17x288xi8>, tensor<2x18x288xi8>) attributes {aikernel.entry = "run"} {
+  %e = tensor.empty() : tensor<2x17x288xi8>
+  %f = tensor.empty() : tensor<2x18x288xi8>
+  %p = aikernel.pack_blocks %w outs %e {format = #aikernel.quant<q4_0>} : (tensor<17x306xi8>, tensor<2x17x288xi8>) -> tensor<2x17x288xi8>
+  %q = aikernel.pack_blocks %w outs %e {format = #aikernel.quant<q4_0>} : (tensor<17x306xi8>, tensor<2x17x288xi8>) -> tensor<2x17x288xi8>
+  %r = aikernel.pack_blocks %w outs %f {format = #aikernel.quant<mxfp4>} : (tensor<17x306xi8>, tensor<2x18x288xi8>) -> tensor<2x18x288xi8>
+  return %p, %q, %r : tensor<2x17x288xi8>, tensor<2x17x288xi8>, tensor<2x18x288xi8>
+}

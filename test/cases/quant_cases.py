@@ -203,6 +203,23 @@ def _dequantizes():
                          "vector")
 
 
+def _packed_gemvs(kind):
+    """Integers with weights, which are packed sixteen rows at a time."""
+    def packed(rows, blocks, tier="exact", tag="weight", **more):
+        return gemv(kind, rows, blocks, tier, "q8", False, tag=tag,
+                    weight=True, **more)
+    for rows, blocks in ((1, 1), (16, 1), (17, 2), (40, 3)):
+        yield packed(rows, blocks)
+    for rows, blocks in ((5, 4), (32, 1), (49, 2)):
+        yield packed(rows, blocks, "bounded")
+    yield packed(20, 2, "edge", "weightnan",
+                 x_fill=fills.with_specials(fills.ints(3)))
+    yield packed(3, 0, "edge")
+    yield packed(0, 2, "edge")
+    for types in (("bf16", "f16"), ("f64", "f32")):
+        yield packed(19, 2, "bounded", types=types)
+
+
 def _gemvs():
     for kind in KINDS:
         for activations in (None, "q8"):
@@ -218,6 +235,7 @@ def _gemvs():
             if kind in SOME:
                 yield gemv(kind, 16, 3, "bounded", activations, False,
                            weight=True)
+        yield from _packed_gemvs(kind)
         special = fills.with_specials(fills.ints(3))
         yield gemv(kind, 6, 2, "edge", None, x_fill=special, tag="nan")
         yield gemv(kind, 6, 2, "edge", "q8", x_fill=special, tag="nan")

@@ -32,11 +32,21 @@ public:
   /// 128 times the sum of the right side taken from the result.
   bool wantsUnsigned() const { return instruction == Instruction::VPDPBUSD; }
 
+  /// Is there also a product of unsigned with signed bytes?
+  bool takesUnsigned() const { return hasUnsigned; }
+  /// Does one instruction turn a bit into a byte of ones?
+  bool testsBits() const { return instruction == Instruction::SDOT; }
+
   /// sums[i] + the products of bytes 4 i to 4 i + 3 of both sides. The left
   /// bytes are from -128 to 127 (0 to 255 with `wantsUnsigned`), the right ones
   /// from -127 to 127.
   mlir::Value multiplyAdd(mlir::ImplicitLocOpBuilder &b, mlir::Value sums,
                           mlir::Value left, mlir::Value right) const;
+
+  /// The same with left bytes from 0 to 255, where the target `takesUnsigned`.
+  mlir::Value multiplyAddUnsigned(mlir::ImplicitLocOpBuilder &b,
+                                  mlir::Value sums, mlir::Value left,
+                                  mlir::Value right) const;
 
   /// table[i] for each byte i < 16.
   mlir::Value lookUp(mlir::ImplicitLocOpBuilder &b,
@@ -49,6 +59,7 @@ private:
   unsigned vectorBits;
   Instruction instruction = Instruction::None;
   Table table = Table::None;
+  bool hasUnsigned = false;
 };
 
 } // namespace aikernel

@@ -331,7 +331,8 @@ private:
     Value out = emptyTensor(b, sizes, compute);
     return BlockGemvOp::create(b, TypeRange{out.getType()}, op.getW(),
                                x.integers, x.scale, createChunkSums(x.integers),
-                               x.scaledSum, out, op.getFormat())
+                               x.scaledSum, out, op.getFormat(),
+                               /*whole_bytes=*/false)
         .getResult(0);
   }
 

@@ -69,7 +69,7 @@ static LogicalResult verifyFormat(Operation *op, QuantAttr format) {
 LogicalResult PackBlocksOp::verify() {
   if (failed(verifyFormat(*this, getFormat())))
     return failure();
-  QuantPanel panel(getQuantFormat(getFormat()));
+  QuantPanel panel(getQuantFormat(getFormat()), getWholeBytes());
   Type byte = IntegerType::get(getContext(), 8);
   int64_t any = ShapedType::kDynamic;
   if (failed(verifyOperand(*this, "source", getSource(), byte, {any, any})))
@@ -113,7 +113,7 @@ bool BlockGemvOp::isPacked() {
 LogicalResult BlockGemvOp::verify() {
   if (failed(verifyFormat(*this, getFormat())))
     return failure();
-  QuantPanel panel(getQuantFormat(getFormat()));
+  QuantPanel panel(getQuantFormat(getFormat()), getWholeBytes());
   Builder b(getContext());
   int64_t any = ShapedType::kDynamic;
   if (failed(verifyOperand(*this, "x", getX(), b.getI8Type(),

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: the description of a format. Out: its layout in panels. Bits are kept as
-// narrow as the format has them wherever masks and shifts can take them apart:
-// decoding is bound by the bytes it reads.
+// narrow as the format has them wherever masks and shifts can take them apart,
+// unless whole bytes are asked for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,13 @@ static unsigned chooseChunk(const QuantFormat &format) {
   return 8;
 }
 
-QuantPanel::QuantPanel(const QuantFormat &format) : format(format) {
+QuantPanel::QuantPanel(const QuantFormat &format, bool wholeBytes)
+    : format(format) {
   chunkSize = chooseChunk(format);
   chunks = format.blockSize / chunkSize;
   unsigned width = format.codes.getWidth();
   unsigned extra = width > 4 ? width - 4 : 0;
-  bool splits = extra <= 2 && getGroups() % 2 == 0 &&
+  bool splits = !wholeBytes && extra <= 2 && getGroups() % 2 == 0 &&
                 (extra == 0 || getGroups() % (8 / extra) == 0);
   if (!splits)
     return; // one byte per code, as the integer that it is

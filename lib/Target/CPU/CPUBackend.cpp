@@ -103,6 +103,7 @@ public:
     pm.addPass(createLowerBlockProductsPass());
     pm.addPass(createLowerContractionsPass());
     pm.addPass(createLowerPackedProductsPass());
+    pm.addPass(createLowerBlockProductsPass());
     pm.addPass(createVectorizePass());
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());

@@ -35,3 +35,27 @@ func.func @packed_product(%a: tensor<2x16x150x8x1xf32>, %b: tensor<2x9x150x12x1x
   %c = aikernel.packed_product %a, %b depth %k outs %o {instruction = "fmla.f32", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>, overwrite} : (tensor<2x16x150x8x1xf32>, tensor<2x9x150x12x1xf32>, index, tensor<128x100xf32>) -> tensor<128x100xf32>
   return %c : tensor<128x100xf32>
 }
+
+// CHECK-LABEL: @pack_blocks
+func.func @pack_blocks(%w: tensor<100x36xi8>, %d: tensor<7x2x288xi8>) -> tensor<7x2x288xi8> {
+  // CHECK: aikernel.pack_blocks %{{.*}} outs %{{.*}} {format = #aikernel.quant<q4_0>} :
+  %p = aikernel.pack_blocks %w outs %d {format = #aikernel.quant<q4_0>} : (tensor<100x36xi8>, tensor<7x2x288xi8>) -> tensor<7x2x288xi8>
+  return %p : tensor<7x2x288xi8>
+}
+
+// Weights as they are stored, and packed with the codes in whole bytes.
+// CHECK-LABEL: @block_gemv
+func.func @block_gemv(%w: tensor<100x48xi8>, %p: tensor<7x2x576xi8>, %x: tensor<2x32xi8>, %d: tensor<2xf32>, %s: tensor<2x1xi32>, %o: tensor<100xf32>) -> (tensor<100xf32>, tensor<100xf32>) {
+  // CHECK: aikernel.block_gemv %{{.*}}, %{{.*}} scales %{{.*}} sums %{{.*}} scaled_sums %{{.*}} outs %{{.*}} {format = #aikernel.quant<q5_1>} :
+  %y = aikernel.block_gemv %w, %x scales %d sums %s scaled_sums %d outs %o {format = #aikernel.quant<q5_1>} : (tensor<100x48xi8>, tensor<2x32xi8>, tensor<2xf32>, tensor<2x1xi32>, tensor<2xf32>, tensor<100xf32>) -> tensor<100xf32>
+  // CHECK: {format = #aikernel.quant<q5_1>, whole_bytes}
+  %z = aikernel.block_gemv %p, %x scales %d sums %s scaled_sums %d outs %o {format = #aikernel.quant<q5_1>, whole_bytes} : (tensor<7x2x576xi8>, tensor<2x32xi8>, tensor<2xf32>, tensor<2x1xi32>, tensor<2xf32>, tensor<100xf32>) -> tensor<100xf32>
+  return %y, %z : tensor<100xf32>, tensor<100xf32>
+}
+
+// CHECK-LABEL: @packed_block_gemv
+func.func @packed_block_gemv(%w: tensor<7x2x288xi8>, %x: tensor<2x32xi8>, %d: tensor<2xf32>, %s: tensor<2x1xi32>, %o: tensor<100xf32>) -> tensor<100xf32> {
+  // CHECK: aikernel.block_gemv %{{.*}}, %{{.*}} scales %{{.*}} sums %{{.*}} outs %{{.*}} {format = #aikernel.quant<q4_0>} :
+  %y = aikernel.block_gemv %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<2x32xi8>, tensor<2xf32>, tensor<2x1xi32>, tensor<100xf32>) -> tensor<100xf32>
+  return %y : tensor<100xf32>
+}

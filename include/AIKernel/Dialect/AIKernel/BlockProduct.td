@@ -33,14 +33,15 @@ def AIKernel_PackBlocksOp
   let description = [{
     Internal, in destination style. `source` is `[N, bytes]` in `format`,
     `dest` `[ceil(N / 16), blocks, bytes of a block of a panel]`; where the
-    numbers are is said in QuantPanels.h. Rows beyond N are zero bytes.
+    numbers are is said in QuantPanels.h; with `whole_bytes` every code is a
+    byte. Rows beyond N are zero bytes.
 
     ```mlir
     %p = aikernel.pack_blocks %w outs %d {format = #aikernel.quant<q4_0>} : (tensor<100x36xi8>, tensor<7x2x288xi8>) -> tensor<7x2x288xi8>
     ```
   }];
   let arguments = (ins AnyShaped:$source, AnyShaped:$dest,
-      AIKernel_QuantAttr:$format);
+      AIKernel_QuantAttr:$format, UnitAttr:$whole_bytes);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $source `outs` $dest attr-dict `:` functional-type(operands, results)
@@ -74,7 +75,7 @@ def AIKernel_BlockGemvOp
   }];
   let arguments = (ins AnyShaped:$w, AnyShaped:$x, AnyShaped:$scales,
       AnyShaped:$sums, Optional<AnyShaped>:$scaled_sums, AnyShaped:$out,
-      AIKernel_QuantAttr:$format);
+      AIKernel_QuantAttr:$format, UnitAttr:$whole_bytes);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $w `,` $x `scales` $scales `sums` $sums (`scaled_sums` $scaled_sums^)?

@@ -37,7 +37,8 @@ struct QuantPanel {
   /// Scales and minimums are 16-bit floats, sub-scales and -minimums bytes.
   static constexpr unsigned kScaleBytes = 2 * kRows;
 
-  explicit QuantPanel(const QuantFormat &format);
+  /// With `wholeBytes` every code is a byte: more to read, less to compute.
+  explicit QuantPanel(const QuantFormat &format, bool wholeBytes = false);
 
   const QuantFormat format;
   unsigned chunkSize = 0; // elements

@@ -1,0 +1,31 @@
+// An integer product of one row with a weight stays one op: the target chooses
+// the layout of the weight.
+// RUN: aik-opt %s --aik-aikernel-to-linalg | FileCheck %s
+
+// CHECK-LABEL: func.func @weight(
+// CHECK-SAME: %[[X:.*]]: tensor<512xf32>, %[[W:.*]]: tensor<9x288xi8>
+// CHECK: %[[Y:.*]] = aikernel.block_gemv %[[W]], %{{.*}} scales %{{.*}} sums %{{.*}} outs %{{.*}} {format = #aikernel.quant<q4_k>} : (tensor<9x288xi8>, tensor<2x256xi8>, tensor<2xf32>, tensor<2x8xi32>, tensor<9xf32>) -> tensor<9xf32>
+// CHECK: return %[[Y]]
+func.func @weight(%x: tensor<512xf32>, %w: tensor<9x288xi8> {aikernel.weight}) -> tensor<9xf32> {
+  %y = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_k>, activations = #aikernel.quant_activations<q8>} : (tensor<512xf32>, tensor<9x288xi8>) -> tensor<9xf32>
+  return %y : tensor<9xf32>
+}
+
+// CHECK-LABEL: func.func @scaled_sums(
+// CHECK: aikernel.block_gemv {{.*}} scaled_sums
+func.func @scaled_sums(%x: tensor<64xf32>, %w: tensor<9x40xi8> {aikernel.weight}) -> tensor<9xf32> {
+  %y = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_1>, activations = #aikernel.quant_activations<q8>} : (tensor<64xf32>, tensor<9x40xi8>) -> tensor<9xf32>
+  return %y : tensor<9xf32>
+}
+
+// What is no weight, has no known size, sums in f64 or is not quantized is
+// lowered as before.
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT: block_gemv
+func.func @others(%x: tensor<64xf32>, %v: tensor<9x40xi8>, %w: tensor<9x40xi8> {aikernel.weight}, %u: tensor<?x40xi8> {aikernel.weight}) -> (tensor<9xf32>, tensor<9xf64>, tensor<9xf32>, tensor<?xf32>) {
+  %a = aikernel.quant_gemv %x, %v {format = #aikernel.quant<q4_1>, activations = #aikernel.quant_activations<q8>} : (tensor<64xf32>, tensor<9x40xi8>) -> tensor<9xf32>
+  %b = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_1>, activations = #aikernel.quant_activations<q8>} : (tensor<64xf32>, tensor<9x40xi8>) -> tensor<9xf64>
+  %c = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_1>} : (tensor<64xf32>, tensor<9x40xi8>) -> tensor<9xf32>
+  %d = aikernel.quant_gemv %x, %u {format = #aikernel.quant<q4_1>, activations = #aikernel.quant_activations<q8>} : (tensor<64xf32>, tensor<?x40xi8>) -> tensor<?xf32>
+  return %a, %b, %c, %d : tensor<9xf32>, tensor<9xf64>, tensor<9xf32>, tensor<?xf32>
+}

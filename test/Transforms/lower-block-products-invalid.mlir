@@ -1,0 +1,23 @@
+// RUN: aik-opt %s --aik-lower-block-products --split-input-file --verify-diagnostics
+
+func.func @tensors(%w: tensor<7x2x288xi8>, %x: tensor<2x32xi8>, %d: tensor<2xf32>, %s: tensor<2x1xi32>, %o: tensor<100xf32>) -> tensor<100xf32> {
+  // expected-error @below {{must be bufferized before it is lowered}}
+  %y = aikernel.block_gemv %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<2x32xi8>, tensor<2xf32>, tensor<2x1xi32>, tensor<100xf32>) -> tensor<100xf32>
+  return %y : tensor<100xf32>
+}
+
+// -----
+
+func.func @gaps(%w: memref<7x2x288xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32, strided<[2]>>) {
+  // expected-error @below {{reads and writes rows without gaps, not 'memref<100xf32, strided<[2]>>'}}
+  aikernel.block_gemv %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32, strided<[2]>>) -> ()
+  return
+}
+
+// -----
+
+func.func @stored(%w: memref<100x36xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32>) {
+  // expected-error @below {{needs weights that aik-pack-blocks has packed}}
+  aikernel.block_gemv %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<100x36xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32>) -> ()
+  return
+}

@@ -1,0 +1,83 @@
+// Products of packed blocks become loops over panels of sixteen rows that call
+// one function per format.
+// RUN: aik-opt %s --aik-lower-block-products --split-input-file | FileCheck %s
+
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+  // CHECK-LABEL: func.func @two(
+  // CHECK: scf.forall (%[[I:.*]]) in (%{{.*}}) {
+  // CHECK: call @[[PACK:aik\$packblocks.*]](%{{.*}}, %{{.*}}, %[[I]])
+  // CHECK: scf.forall (%[[J:.*]]) in (%{{.*}}) {
+  // CHECK: call @[[GEMV:aik\$blockgemv.*]](%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[J]])
+  // CHECK: scf.forall
+  // CHECK: call @[[GEMV]](
+  func.func @two(%w: memref<100x36xi8>, %p: memref<7x2x288xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32>, %q: memref<1x2x288xi8>, %r: memref<9xf32>) {
+    aikernel.pack_blocks %w outs %p {format = #aikernel.quant<q4_0>} : (memref<100x36xi8>, memref<7x2x288xi8>) -> ()
+    aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32>) -> ()
+    aikernel.block_gemv %q, %x scales %d sums %s outs %r {format = #aikernel.quant<q4_0>} : (memref<1x2x288xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<9xf32>) -> ()
+    return
+  }
+  // 16 rows in four vectors; 8 groups of 4 elements for each.
+  // CHECK: func.func private @[[GEMV]](
+  // CHECK-COUNT-32: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"
+  // CHECK-NOT: sdot
+}
+
+// -----
+
+// With products of unsigned bytes, upper halves are masked, not shifted.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod,+i8mm", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+  // CHECK-LABEL: func.func @unsigned(
+  // CHECK: func.func private @aik$blockgemv
+  // CHECK-NOT: arith.shrui
+  // CHECK: llvm.call_intrinsic "llvm.aarch64.neon.usdot.v4i32.v16i8"
+  // CHECK: arith.shrsi
+  func.func @unsigned(%p: memref<7x2x288xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32>) {
+    aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// AVX2: two vectors of eight rows, even and odd bytes apart; a table for mxfp4.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+ssse3,+avx2", vector_bits = 256, rows = 6, vectors = 2, lane_multiply = false>} {
+  // CHECK-LABEL: func.func @avx2(
+  // CHECK: func.func private @aik$blockgemv
+  // CHECK: llvm.call_intrinsic "llvm.x86.avx2.pshuf.b"
+  // CHECK-COUNT-32: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+  // CHECK-NOT: pmadd
+  func.func @avx2(%p: memref<7x2x288xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32>) {
+    aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<mxfp4>} : (memref<7x2x288xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// AVX-512 VNNI takes unsigned bytes: signed ones are moved by 128.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni", vector_bits = 512, rows = 14, vectors = 2, lane_multiply = false>} {
+  // CHECK-LABEL: func.func @vnni(
+  // CHECK: func.func private @aik$blockgemv
+  // CHECK: arith.constant -128 : i32
+  // CHECK: arith.xori
+  // CHECK-COUNT-8: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+  // CHECK-NOT: vpdpbusd
+  func.func @vnni(%p: memref<7x2x544xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32>) {
+    aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<q8_0>} : (memref<7x2x544xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// Without a target, plain arithmetic; the chunks of a long block are a loop.
+// CHECK-LABEL: func.func @plain(
+// CHECK: func.func private @aik$blockgemv
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-NOT: call_intrinsic
+// CHECK: arith.muli
+func.func @plain(%p: memref<7x2x2368xi8>, %x: memref<2x256xi8>, %d: memref<2xf32>, %s: memref<2x8xi32>, %o: memref<100xf32>) {
+  aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_k>} : (memref<7x2x2368xi8>, memref<2x256xi8>, memref<2xf32>, memref<2x8xi32>, memref<100xf32>) -> ()
+  return
+}
