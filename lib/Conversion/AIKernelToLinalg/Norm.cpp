@@ -15,8 +15,6 @@
 
 #include "Common.h"
 
-#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
-
 using namespace mlir;
 using namespace aikernel;
 using namespace aikernel::tolinalg;
@@ -104,9 +102,7 @@ private:
 };
 
 Value addSquare(ImplicitLocOpBuilder &b, Value sum, Value x) {
-  auto fuse = arith::FastMathFlags::contract;
-  return arith::AddFOp::create(b, sum, arith::MulFOp::create(b, x, x, fuse),
-                               fuse);
+  return arith::AddFOp::create(b, sum, arith::MulFOp::create(b, x, x));
 }
 
 /// 1 / sqrt(sum / length + eps) per row.
@@ -169,9 +165,8 @@ struct LowerLayerNorm : OpRewritePattern<LayerNormOp> {
         [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
           Value centred = arith::SubFOp::create(b, v[0], v[1]);
           Value scaled = arith::MulFOp::create(b, centred, v[2]);
-          auto fuse = arith::FastMathFlags::contract;
-          Value weighted = arith::MulFOp::create(b, scaled, v[3], fuse);
-          return arith::AddFOp::create(b, weighted, v[4], fuse);
+          Value weighted = arith::MulFOp::create(b, scaled, v[3]);
+          return arith::AddFOp::create(b, weighted, v[4]);
         });
     rewriter.replaceOp(op, castTo(rows.b, result, op.getResult().getType()));
     return success();
@@ -228,17 +223,11 @@ struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
           return arith::SelectOp::create(b, isLowest,
                                          floatConstant(b, type, 0.0), v[0]);
         });
-    auto flags = usualAccuracy(elementOf(rows.x)) == Accuracy::Rough
-                     ? arith::FastMathFlags::afn
-                     : arith::FastMathFlags::none;
-    Value powers =
-        rows.combine(rows.x, shift, {}, rows.compute,
-                     [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
-                       auto power = math::ExpOp::create(
-                           b, arith::SubFOp::create(b, v[0], v[1]), flags);
-                       power->setAttr(kAtMostZeroAttrName, b.getUnitAttr());
-                       return power;
-                     });
+    Value powers = rows.combine(
+        rows.x, shift, {}, rows.compute,
+        [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+          return math::ExpOp::create(b, arith::SubFOp::create(b, v[0], v[1]));
+        });
     Value sum = rows.reduce(powers, {}, rows.zero(),
                             [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
                               return arith::AddFOp::create(b, v[1], v[0]);
