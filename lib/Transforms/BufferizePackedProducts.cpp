@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: pack_panels, packed_product, pack_blocks and block_gemv on tensors. Out:
-// the same on memrefs, written in place into their destination.
+// In: pack_panels, packed_product, pack_blocks, block_gemv and online_attention
+// on tensors. Out: the same on memrefs, written in place into what they have as
+// destinations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,7 @@ namespace {
 bool readsDestination(PackPanelsOp) { return false; }
 bool readsDestination(PackBlocksOp) { return false; }
 bool readsDestination(BlockGemvOp) { return false; }
+bool readsDestination(OnlineAttentionOp) { return true; }
 bool readsDestination(PackedProductOp op) { return !op.getOverwrite(); }
 
 template <typename OpTy>
@@ -56,8 +58,10 @@ struct InPlace : DstBufferizableOpInterfaceExternalModel<InPlace<OpTy>, OpTy> {
     OperationState onMemory(op->getLoc(), op->getName(), operands, TypeRange{},
                             op->getAttrs());
     rewriter.create(onMemory);
-    unsigned out = dps.getDpsInitOperand(0)->getOperandNumber();
-    replaceOpWithBufferizedValues(rewriter, op, operands[out]);
+    SmallVector<Value> results;
+    for (OpOperand &init : dps.getDpsInitsMutable())
+      results.push_back(operands[init.getOperandNumber()]);
+    replaceOpWithBufferizedValues(rewriter, op, results);
     return success();
   }
 };
@@ -69,6 +73,7 @@ void aikernel::registerPackedProductBufferization(DialectRegistry &registry) {
     PackPanelsOp::attachInterface<InPlace<PackPanelsOp>>(*context);
     PackBlocksOp::attachInterface<InPlace<PackBlocksOp>>(*context);
     BlockGemvOp::attachInterface<InPlace<BlockGemvOp>>(*context);
+    OnlineAttentionOp::attachInterface<InPlace<OnlineAttentionOp>>(*context);
     PackedProductOp::attachInterface<InPlace<PackedProductOp>>(*context);
   });
 }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: aikernel.online_attention on tensors, tiled or not. Out: linalg.generic
-// ops on the scores of that tile. Loops of the ops are named b, h, i (query),
+// ops on the scores of that tile. Those with an instruction stay. Loops of the ops are named b, h, i (query),
 // j (key), d (feature of q and k), e (feature of v).
 //
 //===----------------------------------------------------------------------===//
@@ -367,7 +367,10 @@ struct DecomposeAttention
     : aikernel::impl::DecomposeAttentionPassBase<DecomposeAttention> {
   void runOnOperation() override {
     SmallVector<OnlineAttentionOp> worklist;
-    getOperation()->walk([&](OnlineAttentionOp op) { worklist.push_back(op); });
+    getOperation()->walk([&](OnlineAttentionOp op) {
+      if (!op.getInstruction())
+        worklist.push_back(op);
+    });
     IRRewriter rewriter(&getContext());
     for (OnlineAttentionOp op : worklist) {
       rewriter.setInsertionPoint(op);

@@ -222,12 +222,15 @@ const MatrixInstruction *aikernel::findInstruction(StringRef name) {
 }
 
 const MatrixInstruction *aikernel::chooseInstruction(Operation *op, Type lhs,
-                                                     Type rhs, Type sum) {
+                                                     Type rhs, Type sum,
+                                                     bool inTiles) {
   TargetAttr target = getTarget(op);
   for (const MatrixInstruction &row : kInstructions) {
     bool fits = target ? row.arch == target.getArch() &&
                              hasFeatures(target, row.features)
                        : row.arch == "aarch64" && row.features.empty();
+    if (row.accumulators == Tiles && !inTiles)
+      continue;
     if (fits && elementType(row.accumulator, op->getContext()) == sum &&
         accepts(row, lhs) && accepts(row, rhs))
       return &row;

@@ -280,6 +280,27 @@ private:
   OpFoldResult sum;
 };
 
+/// Features of queries, keys and values up to which attention keeps its
+/// panels in L2 and on a worker's stack.
+constexpr int64_t kMostFeatures = 256;
+
+/// Attention packs tiles of its operands itself; it only needs to be told the
+/// instruction.
+void chooseForAttention(OnlineAttentionOp op) {
+  Type element = getElementTypeOrSelf(op.getQ().getType());
+  for (Value operand : {op.getK(), op.getV()}) {
+    int64_t features = cast<ShapedType>(operand.getType()).getDimSize(3);
+    if (ShapedType::isDynamic(features) || features > kMostFeatures)
+      return;
+  }
+  if (!op.getScale().getType().isF32())
+    return;
+  const MatrixInstruction *instruction = chooseInstruction(
+      op, element, element, op.getScale().getType(), /*inTiles=*/false);
+  if (instruction)
+    op.setInstruction(instruction->name);
+}
+
 struct PackProductsPass
     : aikernel::impl::PackProductsPassBase<PackProductsPass> {
   using PackProductsPassBase::PackProductsPassBase;
@@ -296,6 +317,7 @@ struct PackProductsPass
       });
       for (Product &product : products)
         Packer(rewriter, product).run();
+      kernel.walk(chooseForAttention);
     }
   }
 };

@@ -53,6 +53,8 @@ constexpr int64_t kProductColumnBytes = 512;
 /// Queries and keys of an attention tile.
 constexpr int64_t kAttentionQueries = 64;
 constexpr int64_t kAttentionKeys = 120;
+/// Queries of one that packs the keys and values which its tile sees.
+constexpr int64_t kPackedQueries = 192;
 
 SmallVector<int64_t> extentsOf(Operation *root) {
   if (auto op = dyn_cast<linalg::LinalgOp>(root))
@@ -187,10 +189,13 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     return ScheduleAttr::get(kernel.getContext(),
                              SmallVector<int64_t>(loopCountOf(root), 0), 0);
   bool hasContraction = false, hasAttention = false, hasPacked = false;
+  bool isDecomposed = false;
   unsigned accumulatorBytes = 4;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
+    if (auto attention = dyn_cast<OnlineAttentionOp>(op))
+      isDecomposed |= !attention.getInstruction();
     hasPacked |= isa<PackedProductOp>(op);
     if (kind == OpKind::Contraction) {
       hasContraction = true;
@@ -207,9 +212,10 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     for (int64_t loop : tileable)
       tiles[loop] = 1;
     if (hasAttention) {
-      inner = kAttentionKeys;
+      inner = isDecomposed ? kAttentionKeys : 0;
       if (!tileable.empty())
-        tiles[tileable.back()] = kAttentionQueries;
+        tiles[tileable.back()] =
+            isDecomposed ? kAttentionQueries : kPackedQueries;
     } else if (hasPacked) {
       ProductTiles chooser(root, tileable);
       forEachPackedProduct(

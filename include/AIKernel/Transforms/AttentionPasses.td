@@ -43,4 +43,25 @@ def DecomposeAttentionPass : Pass<"aik-decompose-attention"> {
   ];
 }
 
+def LowerAttentionPass : Pass<"aik-lower-attention", "::mlir::ModuleOp"> {
+  let summary = "Online attention on buffers becomes register tiles";
+  let description = [{
+    For ops on memrefs that name an instruction.
+
+    ```mlir
+    aikernel.online_attention %q, %k, %v ... {instruction = "fmla.f32"} : ...
+    // becomes
+    call @aik$attention0(%q, %k, %v, %acc, %max, %sum, %scale, %offset)
+    func.func private @aik$attention0 {
+      for blocks of keys { pack K ; pack V ; for strips of queries {
+        scores K Q^T ; maximum, powers and sums, a lane for each query ; P V } }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif // AIKERNEL_TRANSFORMS_ATTENTIONPASSES_TD

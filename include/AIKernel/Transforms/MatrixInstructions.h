@@ -70,10 +70,12 @@ struct MatrixInstruction {
 };
 
 /// The best instruction of the target around `op` for products of these
-/// element types, or null. The table lists better ones first.
+/// element types, or null. The table lists better ones first. `inTiles` tells
+/// whether its sums may lie in tile registers.
 const MatrixInstruction *chooseInstruction(mlir::Operation *op, mlir::Type lhs,
                                            mlir::Type rhs,
-                                           mlir::Type accumulator);
+                                           mlir::Type accumulator,
+                                           bool inTiles = true);
 /// The row of this name, or null.
 const MatrixInstruction *findInstruction(llvm::StringRef name);
 llvm::ArrayRef<MatrixInstruction> getMatrixInstructions();

@@ -137,7 +137,8 @@ private:
     auto online = OnlineAttentionOp::create(
         b, ValueRange(outputs).getTypes(), orZeros(op.getQ(), qSizes),
         keysOrZeros(), values, op.getMask(), begin, end, op.getKvLen(), scale(),
-        zero, zero, group(), outputs, softcap, op.getLayoutAttr());
+        zero, zero, group(), outputs, softcap, /*instruction=*/StringAttr(),
+        op.getLayoutAttr());
     return {online.getResult(0), online.getResult(1), online.getResult(2)};
   }
 

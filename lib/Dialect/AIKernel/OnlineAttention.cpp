@@ -22,7 +22,7 @@ static LogicalResult verifyRank(OnlineAttentionOp op, Value tensor,
                                 int64_t highest) {
   if (!tensor)
     return success();
-  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  int64_t rank = cast<ShapedType>(tensor.getType()).getRank();
   if (rank >= lowest && rank <= highest)
     return success();
   return op.emitOpError() << "operand '" << name << "' has rank " << rank
@@ -30,7 +30,9 @@ static LogicalResult verifyRank(OnlineAttentionOp op, Value tensor,
 }
 
 LogicalResult OnlineAttentionOp::verify() {
-  if (getOutputs().size() != 3 || getResults().size() != 3)
+  bool isOnMemory =
+      !getOutputs().empty() && isa<MemRefType>(getOutputs()[0].getType());
+  if (getOutputs().size() != 3 || getResults().size() != (isOnMemory ? 0 : 3))
     return emitOpError() << "needs three outputs and three results: acc, max "
                             "and sum";
   if (failed(verifyRank(*this, getQ(), "q", 4, 4)) ||
@@ -50,6 +52,18 @@ LogicalResult OnlineAttentionOp::verify() {
                            << " does not have the type of 'scale', "
                            << getScale().getType();
   return success();
+}
+
+void OnlineAttentionOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (isDpsInit(&operand))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
 }
 
 LogicalResult

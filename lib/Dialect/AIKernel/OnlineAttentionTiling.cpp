@@ -204,7 +204,8 @@ OnlineAttentionOp::getTiledImplementation(OpBuilder &b,
   }
   auto tiled = OnlineAttentionOp::create(
       b, loc, types, q, k, v, mask, begin, end, kvLen, getScale(), keyOffset,
-      heads.headOffset, getGroup(), outputs, getSoftcapAttr(), getLayoutAttr());
+      heads.headOffset, getGroup(), outputs, getSoftcapAttr(),
+      getInstructionAttr(), getLayoutAttr());
   return TilingResult{
       {tiled}, SmallVector<Value>(tiled->getResults()), slicer.slices};
 }

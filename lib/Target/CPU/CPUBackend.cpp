@@ -101,6 +101,7 @@ public:
     populateBufferization(pm);
     pm.addPass(createPromoteScratchPass());
     pm.addPass(createLowerBlockProductsPass());
+    pm.addPass(createLowerAttentionPass());
     pm.addPass(createLowerContractionsPass());
     pm.addPass(createLowerPackedProductsPass());
     pm.addPass(createLowerBlockProductsPass());

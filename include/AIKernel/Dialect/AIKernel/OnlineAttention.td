@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Internal: written by aik-aikernel-to-linalg, tiled by the schedule,
-// lowered by aik-decompose-attention. Not part of the vocabulary for users.
+// Internal: written by aik-aikernel-to-linalg, tiled by the schedule, lowered
+// by aik-decompose-attention or, where aik-pack-products found an instruction
+// for it, by aik-lower-attention. Not part of the vocabulary for users.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,8 @@ include "mlir/Interfaces/TilingInterface.td"
 
 def AIKernel_OnlineAttentionOp
     : AIKernel_Op<"online_attention", [
-        Pure, AttrSizedOperandSegments, DestinationStyleOpInterface,
+        AttrSizedOperandSegments, DestinationStyleOpInterface,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
         DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                                   ["reifyResultShapes"]>,
         DeclareOpInterfaceMethods<TilingInterface, [
@@ -49,16 +51,20 @@ def AIKernel_OnlineAttentionOp
     values may be anything, NaN included. Query head h of this tile reads key
     head (`head_offset` + h) / `group` of the tile.
 
+    `instruction` names the row of the instruction table
+    (MatrixInstructions.h) that multiplies: such an op keeps all its keys and
+    becomes, on memrefs, loops over register tiles.
+
     ```mlir
     %r:3 = aikernel.online_attention %q, %k, %v scale %s key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum : (tensor<1x8x32x64xf32>, tensor<1x8x128x64xf32>, tensor<1x8x128x64xf32>, f32, index, index, index, tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>) -> (tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>)
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$q, AnyRankedTensor:$k,
-      AnyRankedTensor:$v, Optional<AnyRankedTensor>:$mask,
-      Optional<AnyRankedTensor>:$begin, Optional<AnyRankedTensor>:$end,
-      Optional<AnyRankedTensor>:$kv_len, AnyFloat:$scale, Index:$key_offset,
-      Index:$head_offset, Index:$group, Variadic<AnyRankedTensor>:$outputs,
-      OptionalAttr<F64Attr>:$softcap,
+  let arguments = (ins AnyShaped:$q, AnyShaped:$k,
+      AnyShaped:$v, Optional<AnyShaped>:$mask,
+      Optional<AnyShaped>:$begin, Optional<AnyShaped>:$end,
+      Optional<AnyShaped>:$kv_len, AnyFloat:$scale, Index:$key_offset,
+      Index:$head_offset, Index:$group, Variadic<AnyShaped>:$outputs,
+      OptionalAttr<F64Attr>:$softcap, OptionalAttr<StrAttr>:$instruction,
       DefaultValuedAttr<AIKernel_LayoutKindAttr,
                         "::aikernel::LayoutKind::Bhsd">:$layout);
   let results = (outs Variadic<AnyRankedTensor>:$results);
