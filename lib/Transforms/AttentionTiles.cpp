@@ -40,9 +40,9 @@ using namespace aikernel;
 namespace {
 
 /// Keys of a block: their scores for a strip stay in L1.
-constexpr int64_t kBlockKeys = 256;
+constexpr int64_t kBlockKeys = 128;
 /// Queries of a chunk, for which a block of keys is packed once.
-constexpr int64_t kChunkQueries = 192;
+constexpr int64_t kChunkQueries = 384;
 /// Queries of a strip: between a few panels and what L1 holds the scores of.
 constexpr int64_t kFewestOfStrip = 24;
 constexpr int64_t kMostOfStrip = 64;

@@ -54,7 +54,7 @@ constexpr int64_t kProductColumnBytes = 512;
 constexpr int64_t kAttentionQueries = 64;
 constexpr int64_t kAttentionKeys = 120;
 /// Queries of one that packs the keys and values which its tile sees.
-constexpr int64_t kPackedQueries = 192;
+constexpr int64_t kPackedQueries = 384;
 
 SmallVector<int64_t> extentsOf(Operation *root) {
   if (auto op = dyn_cast<linalg::LinalgOp>(root))
