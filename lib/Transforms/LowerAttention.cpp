@@ -8,7 +8,11 @@
 //
 // In: aikernel.online_attention on memrefs, with an instruction. Out: loops
 // over batches and heads that call a function for one head, which serves
-// operands of all lengths.
+// operands of all lengths. With few queries there is nothing but the keys to
+// divide among threads:
+//
+//   scf.forall (batch, key head, part of the keys): attend to the part
+//   scf.forall (batch, head, query): combine the parts
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +23,8 @@
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/MatrixViews.h"
 #include "AIKernel/Transforms/SharedFunctions.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/IR/Matchers.h"
 
 #define DEBUG_TYPE "aik-lower-attention"
 
@@ -32,6 +38,13 @@ using namespace aikernel;
 
 namespace {
 
+/// Keys of a part: enough to hide the cost of handing it to a thread. Long
+/// caches have larger parts rather than more.
+constexpr int64_t kKeysOfPart = 512;
+constexpr int64_t kMostParts = 64;
+constexpr int64_t kPartsOfUnknown = 32;
+constexpr int64_t kOpen = ShapedType::kDynamic;
+
 class AttentionLowering {
 public:
   explicit AttentionLowering(ModuleOp module)
@@ -41,116 +54,276 @@ public:
     op = attention;
     b.setInsertionPoint(op);
     b.setLoc(op.getLoc());
-    Value batches = memref::DimOp::create(b, op.getQ(), 0);
-    Value heads = memref::DimOp::create(b, op.getQ(), op.getHeadDim());
-    b.loop(batches, 1, [&](Value batch) {
-      b.loop(heads, 1, [&](Value head) { lowerHead(batch, head); });
-    });
+    if (canSplit())
+      split();
+    else
+      lowerHeads();
     op.erase();
   }
 
 private:
-  void lowerHead(Value batch, Value head) {
-    Value keyHead = arith::DivUIOp::create(
-        b, b.plus(op.getHeadOffset(), head), op.getGroup());
-    SmallVector<Value> operands{rows(op.getQ(), batch, head),
-                                rows(op.getK(), batch, keyHead),
-                                rows(op.getV(), batch, keyHead),
-                                view(op.getAcc(), {batch, head, zero(), zero()},
-                                     {2, 3}),
-                                view(op.getMax(), {batch, head, zero()}, {1, 2},
-                                     /*isVector=*/true),
-                                view(op.getSum(), {batch, head, zero()}, {1, 2},
-                                     /*isVector=*/true),
-                                op.getScale(),
-                                op.getKeyOffset()};
-    if (op.getMask())
-      operands.push_back(maskOf(batch, head));
-    for (Value bound : {op.getBegin(), op.getEnd()})
-      if (bound)
-        operands.push_back(
-            view(bound, {batch, zero()}, {0, 1}, /*isVector=*/true));
-    AttentionForm form = formOf();
-    Attribute variant = b.getArrayAttr(
-        {op.getInstructionAttr(),
-         b.getI64ArrayAttr({form.depth, form.features, form.hasMask,
-                            form.hasBegin, form.hasEnd}),
-         form.softcap ? Attribute(b.getF64FloatAttr(*form.softcap))
-                      : b.getUnitAttr()});
-    functions.call(b, b.getLoc(), "aik$attention", operands, variant,
-                   [&](func::FuncOp made) { emitAttention(made, form); });
-  }
-
   AttentionForm formOf() {
-    auto features = [](Value memref) {
-      return cast<MemRefType>(memref.getType()).getDimSize(3);
-    };
     std::optional<double> softcap;
     if (std::optional<APFloat> cap = op.getSoftcap())
       softcap = cap->convertToDouble();
     return {*findInstruction(*op.getInstruction()),
-            features(op.getK()),
-            features(op.getV()),
+            typeOf(op.getK()).getDimSize(3),
+            typeOf(op.getV()).getDimSize(3),
             softcap,
             op.getMask() != nullptr,
             op.getBegin() != nullptr,
             op.getEnd() != nullptr,
             fusesMultiplyAdd(op, /*otherwise=*/false)};
   }
-
-  OpFoldResult zero() { return b.getIndexAttr(0); }
-
-  /// The matrix along two dimensions, or the row along the second one.
-  Value view(Value memref, ArrayRef<OpFoldResult> at,
-             std::array<int64_t, 2> dims, bool isVector = false) {
-    auto size = [&](int64_t dim) {
-      return memref::getMixedSize(b, b.getLoc(), memref, dim);
-    };
-    return viewAsMatrix(b, b.getLoc(), memref, at, dims,
-                        {isVector ? b.getIndexAttr(1) : size(dims[0]),
-                         size(dims[1])});
+  /// What functions of the same operands differ in.
+  Attribute variantOf(const AttentionForm &form, ArrayRef<int64_t> more = {}) {
+    SmallVector<int64_t> numbers{form.depth, form.features, form.hasMask,
+                                 form.hasBegin, form.hasEnd};
+    llvm::append_range(numbers, more);
+    return b.getArrayAttr({op.getInstructionAttr(), b.getI64ArrayAttr(numbers),
+                           form.softcap
+                               ? Attribute(b.getF64FloatAttr(*form.softcap))
+                               : b.getUnitAttr()});
   }
 
+  //===--------------------------------------------------------------------===//
+  // One head after the other
+  //===--------------------------------------------------------------------===//
+
+  void lowerHeads() {
+    AttentionForm form = formOf();
+    b.loop(sizeOf(op.getQ(), 0), 1, [&](Value batch) {
+      b.loop(sizeOf(op.getQ(), op.getHeadDim()), 1, [&](Value head) {
+        Value keyHead = arith::DivUIOp::create(
+            b, b.plus(op.getHeadOffset(), head), op.getGroup());
+        SmallVector<Value> operands{
+            rows(op.getQ(), batch, head), rows(op.getK(), batch, keyHead),
+            rows(op.getV(), batch, keyHead),
+            matrix(op.getAcc(), {batch, head, zero(), zero()}, {2, 3}),
+            row(op.getMax(), {batch, head, zero()}, {1, 2}),
+            row(op.getSum(), {batch, head, zero()}, {1, 2}), op.getScale(),
+            op.getKeyOffset()};
+        if (op.getMask())
+          operands.push_back(maskOf(batch, head, {2, 3}));
+        addBounds(operands, batch);
+        functions.call(b, b.getLoc(), "aik$attention", operands,
+                       variantOf(form),
+                       [&](func::FuncOp made) { emitAttention(made, form); });
+      });
+    });
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Parts of the keys
+  //===--------------------------------------------------------------------===//
+
+  bool canSplit() {
+    auto isContiguous = [&](Value memref) {
+      return typeOf(memref).getStridesAndOffset().first.back() == 1;
+    };
+    return op.hasFewRows() && !op->getParentOfType<scf::ForallOp>() &&
+           matchPattern(op.getHeadOffset(), m_Zero()) &&
+           llvm::all_of(ValueRange{op.getQ(), op.getK(), op.getV(),
+                                   op.getAcc()},
+                        isContiguous);
+  }
+
+  /// Parallel over key heads and parts of the keys, then over the rows of the
+  /// result, which combine their parts. The parts do not depend on the number
+  /// of threads.
+  void split() {
+    AttentionForm form = formOf();
+    int64_t known = typeOf(op.getK()).getDimSize(op.getSequenceDim());
+    int64_t parts = ShapedType::isDynamic(known)
+                        ? kPartsOfUnknown
+                        : std::clamp<int64_t>(
+                              (known + kKeysOfPart - 1) / kKeysOfPart, 1,
+                              kMostParts);
+    Value accs = partsOf(op.getAcc(), parts);
+    Value maximums = partsOf(op.getMax(), parts);
+    Value sums = partsOf(op.getSum(), parts);
+    Value keys = sizeOf(op.getK(), op.getSequenceDim());
+    Value perPart = arith::MaxSIOp::create(b, b.ceilDiv(keys, parts),
+                                           b.index(kKeysOfPart));
+    inParallel({sizeOf(op.getK(), 0), sizeOf(op.getK(), op.getHeadDim()),
+                b.index(parts)},
+               [&](ValueRange at) {
+                 attendToPart(form, at[0], at[1], at[2], perPart, keys,
+                              {accs, maximums, sums});
+               });
+    inParallel(
+        {sizeOf(op.getQ(), 0), sizeOf(op.getQ(), op.getHeadDim()),
+         sizeOf(op.getQ(), op.getSequenceDim())},
+        [&](ValueRange at) { combineParts(form, at, {accs, maximums, sums}); });
+  }
+
+  void attendToPart(const AttentionForm &form, Value batch, Value keyHead,
+                    Value part, Value perPart, Value keys,
+                    std::array<Value, 3> parts) {
+    int64_t group = op.getConstantGroup();
+    int64_t queries = typeOf(op.getQ()).getDimSize(op.getSequenceDim());
+    Value head = b.times(keyHead, group);
+    Value first = b.smaller(b.times(part, perPart), keys);
+    Value past = b.smaller(b.plus(first, perPart), keys);
+    SmallVector<OpFoldResult> at(4, zero());
+    at[0] = batch, at[op.getHeadDim()] = head;
+    OpFoldResult heads = b.getIndexAttr(group);
+    SmallVector<OpFoldResult> sizes{heads, b.getIndexAttr(queries),
+                                    b.getIndexAttr(form.depth)};
+    SmallVector<Value> operands{
+        block(op.getQ(), at, {op.getHeadDim(), op.getSequenceDim(), 3}, sizes),
+        rows(op.getK(), batch, keyHead), rows(op.getV(), batch, keyHead)};
+    sizes[2] = b.getIndexAttr(form.features);
+    operands.push_back(block(parts[0], {part, batch, head, zero(), zero()},
+                             {2, 3, 4}, sizes));
+    for (Value state : {parts[1], parts[2]})
+      operands.push_back(block(state, {part, batch, head, zero()}, {2, 3},
+                               ArrayRef(sizes).drop_back()));
+    operands.append({op.getScale(), op.getKeyOffset(), first, past});
+    if (op.getMask())
+      operands.push_back(maskOf(batch, head, {1, 2, 3}));
+    addBounds(operands, batch);
+    functions.call(b, b.getLoc(), "aik$rows", operands,
+                   variantOf(form, {group, queries}), [&](func::FuncOp made) {
+                     emitAttentionOfRows(made, form, group, queries);
+                   });
+  }
+
+  void combineParts(const AttentionForm &form, ValueRange row,
+                    std::array<Value, 3> parts) {
+    SmallVector<OpFoldResult> at{zero()};
+    llvm::append_range(at, row);
+    OpFoldResult one = b.getIndexAttr(1);
+    OpFoldResult count = memref::getMixedSize(b, b.getLoc(), parts[0], 0);
+    OpFoldResult features = b.getIndexAttr(form.features);
+    SmallVector<Value> operands;
+    for (Value state : {parts[1], parts[2]})
+      operands.push_back(block(state, at, {0, 3}, {count, one}));
+    at.push_back(zero());
+    operands.insert(operands.begin(),
+                    block(parts[0], at, {0, 4}, {count, features}));
+    SmallVector<OpFoldResult> to(row.begin(), row.end());
+    to.push_back(zero());
+    operands.push_back(block(op.getAcc(), to, {2, 3}, {one, features}));
+    to.pop_back();
+    for (Value state : {op.getMax(), op.getSum()})
+      operands.push_back(block(state, to, {1, 2}, {one, one}));
+    functions.call(b, b.getLoc(), "aik$combine", operands, variantOf(form),
+                   [&](func::FuncOp made) { emitCombination(made, form); });
+  }
+
+  /// Memory for what each part computes.
+  Value partsOf(Value output, int64_t parts) {
+    SmallVector<OpFoldResult> sizes{b.getIndexAttr(parts)};
+    llvm::append_range(sizes,
+                       memref::getMixedSizes(b, b.getLoc(), output));
+    return memref::AllocOp::create(b, sizes, typeOf(output).getElementType(),
+                                   Attribute());
+  }
+
+  void inParallel(ArrayRef<Value> counts,
+                  function_ref<void(ValueRange)> body) {
+    SmallVector<OpFoldResult> sizes;
+    for (Value count : counts)
+      sizes.push_back(getAsOpFoldResult(count));
+    auto loop = scf::ForallOp::create(b, sizes, ValueRange{},
+                                      /*mapping=*/std::nullopt);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(loop.getTerminator());
+    body(loop.getInductionVars());
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Views
+  //===--------------------------------------------------------------------===//
+
+  static MemRefType typeOf(Value memref) {
+    return cast<MemRefType>(memref.getType());
+  }
+  OpFoldResult zero() { return b.getIndexAttr(0); }
+  Value asValue(OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(b, b.getLoc(), value);
+  }
+  Value sizeOf(Value memref, int64_t dim) {
+    return asValue(memref::getMixedSize(b, b.getLoc(), memref, dim));
+  }
+
+  Value matrix(Value memref, ArrayRef<OpFoldResult> at,
+               std::array<int64_t, 2> dims) {
+    return viewAsMatrix(b, b.getLoc(), memref, at, dims,
+                        {sizeOf(memref, dims[0]), sizeOf(memref, dims[1])});
+  }
+  Value row(Value memref, ArrayRef<OpFoldResult> at,
+            std::array<int64_t, 2> dims) {
+    return viewAsMatrix(b, b.getLoc(), memref, at, dims,
+                        {b.getIndexAttr(1), sizeOf(memref, dims[1])});
+  }
   /// [row, feature] of one head of q, k or v.
   Value rows(Value memref, Value batch, Value head) {
     SmallVector<OpFoldResult> at(4, zero());
     at[0] = batch, at[op.getHeadDim()] = head;
-    return view(memref, at, {op.getSequenceDim(), 3});
+    return matrix(memref, at, {op.getSequenceDim(), 3});
+  }
+  void addBounds(SmallVectorImpl<Value> &operands, Value batch) {
+    for (Value bound : {op.getBegin(), op.getEnd()})
+      if (bound)
+        operands.push_back(row(bound, {batch, zero()}, {0, 1}));
   }
 
-  /// [query, key] of one head. Along dimensions of size 1 it stands still.
-  Value maskOf(Value batch, Value head) {
-    auto type = cast<MemRefType>(op.getMask().getType());
-    int64_t rank = type.getRank();
+  /// The block along some dimensions, from position `at` on.
+  Value block(Value memref, ArrayRef<OpFoldResult> at, ArrayRef<int64_t> dims,
+              ArrayRef<OpFoldResult> sizes) {
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
+    SmallVector<OpFoldResult> all = metadata.getConstifiedMixedStrides();
+    SmallVector<OpFoldResult> strides;
+    for (int64_t dim : dims)
+      strides.push_back(all[dim]);
+    return strided(memref, metadata, at, all, sizes, strides);
+  }
+
+  /// The mask of one head or several, along the given loops of (batch, head,
+  /// query, key). Along dimensions of size 1 it stands still.
+  Value maskOf(Value batch, Value head, ArrayRef<int64_t> loops) {
+    int64_t rank = typeOf(op.getMask()).getRank();
     auto metadata = memref::ExtractStridedMetadataOp::create(b, op.getMask());
-    SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
-    auto strideOf = [&](int64_t loop) -> OpFoldResult {
-      int64_t dim = loop - (4 - rank);
-      if (dim < 0 || type.getDimSize(dim) == 1)
-        return zero();
-      return strides[dim];
-    };
-    auto asValue = [&](OpFoldResult value) {
-      return getValueOrCreateConstantIndexOp(b, b.getLoc(), value);
-    };
+    SmallVector<OpFoldResult> known = metadata.getConstifiedMixedStrides();
+    SmallVector<OpFoldResult> all(4, zero()), at(4, zero()), sizes, strides;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (typeOf(op.getMask()).getDimSize(dim) != 1)
+        all[4 - rank + dim] = known[dim];
+    at[0] = batch, at[1] = head;
+    Value loopSizes[] = {Value(), b.index(op.getConstantGroup()),
+                         sizeOf(op.getQ(), op.getSequenceDim()),
+                         sizeOf(op.getK(), op.getSequenceDim())};
+    for (int64_t loop : loops) {
+      sizes.push_back(loopSizes[loop]);
+      strides.push_back(all[loop]);
+    }
+    return strided(op.getMask(), metadata, at, all, sizes, strides);
+  }
+
+  /// A view whose type tells only whether its last dimension is contiguous.
+  Value strided(Value memref, memref::ExtractStridedMetadataOp metadata,
+                ArrayRef<OpFoldResult> at, ArrayRef<OpFoldResult> atStrides,
+                ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
     Value offset = asValue(metadata.getConstifiedMixedOffset());
-    offset = b.plus(offset, b.times(batch, asValue(strideOf(0))));
-    offset = b.plus(offset, b.times(head, asValue(strideOf(1))));
-    bool isContiguous = isConstantIntValue(strideOf(3), 1);
-    constexpr int64_t kOpen = ShapedType::kDynamic;
-    auto layout = StridedLayoutAttr::get(
-        b.getContext(), kOpen, {kOpen, isContiguous ? 1 : kOpen});
-    SmallVector<OpFoldResult> sizes{
-        asValue(memref::getMixedSize(b, b.getLoc(), op.getQ(),
-                                     op.getSequenceDim())),
-        asValue(memref::getMixedSize(b, b.getLoc(), op.getK(),
-                                     op.getSequenceDim()))};
-    SmallVector<OpFoldResult> viewStrides{
-        asValue(strideOf(2)),
-        isContiguous ? strideOf(3) : OpFoldResult(asValue(strideOf(3)))};
+    for (auto [position, stride] : llvm::zip_equal(at, atStrides))
+      offset = b.plus(offset, b.times(asValue(position), asValue(stride)));
+    bool isContiguous = isConstantIntValue(strides.back(), 1);
+    SmallVector<OpFoldResult> openSizes, openStrides;
+    for (auto [size, stride] : llvm::zip_equal(sizes, strides)) {
+      openSizes.push_back(asValue(size));
+      openStrides.push_back(asValue(stride));
+    }
+    SmallVector<int64_t> open(sizes.size(), kOpen), typed = open;
+    if (isContiguous) {
+      typed.back() = 1;
+      openStrides.back() = b.getIndexAttr(1);
+    }
+    auto layout = StridedLayoutAttr::get(b.getContext(), kOpen, typed);
     return memref::ReinterpretCastOp::create(
-        b, MemRefType::get({kOpen, kOpen}, type.getElementType(), layout),
-        metadata.getBaseBuffer(), OpFoldResult(offset), sizes, viewStrides);
+        b, MemRefType::get(open, typeOf(memref).getElementType(), layout),
+        metadata.getBaseBuffer(), OpFoldResult(offset), openSizes, openStrides);
   }
 
   LoopBuilder b;

@@ -189,13 +189,14 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     return ScheduleAttr::get(kernel.getContext(),
                              SmallVector<int64_t>(loopCountOf(root), 0), 0);
   bool hasContraction = false, hasAttention = false, hasPacked = false;
-  bool isDecomposed = false;
+  bool isDecomposed = false, isSplit = false;
   unsigned accumulatorBytes = 4;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
     if (auto attention = dyn_cast<OnlineAttentionOp>(op))
-      isDecomposed |= !attention.getInstruction();
+      isDecomposed |= !attention.getInstruction(),
+          isSplit |= attention.hasFewRows();
     hasPacked |= isa<PackedProductOp>(op);
     if (kind == OpKind::Contraction) {
       hasContraction = true;
@@ -208,6 +209,8 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   SmallVector<int64_t> extents = extentsOf(root);
   SmallVector<int64_t> tiles(extents.size(), 0);
   int64_t inner = 0;
+  if (isSplit) // along the keys, later
+    return ScheduleAttr::get(kernel.getContext(), tiles, 0);
   if (hasContraction || hasAttention) {
     for (int64_t loop : tileable)
       tiles[loop] = 1;

@@ -1,4 +1,4 @@
-//===- AttentionTiles.h - Attention in register tiles ---------------------===//
+//===- AttentionTiles.h - Code of attention -------------------------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Emits the body of a function that computes one head of online attention (see
-// aikernel.online_attention).
+// Emits the bodies of functions that compute online attention (see
+// aikernel.online_attention): of one head in register tiles, or of a few rows
+// over a long cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +37,21 @@ struct AttentionForm {
 /// then, as the form says, the mask: memref<? x ?> [query, key] and the bounds
 /// of visible keys: memref<1 x ? x i32>.
 void emitAttention(mlir::func::FuncOp function, const AttentionForm &form);
+
+/// The same for a part of the keys and all rows of a key head, `group` query
+/// heads of `queries` queries each. Its operands: q and acc: memref<? x ? x ?>
+/// [head, query, feature]; max and sum: memref<? x ?> [head, query]; after the
+/// number of the first key the first key of the part and the one past its last;
+/// the mask: memref<? x ? x ?> [head, query, key]. What acc, max and sum held
+/// before is not read. Rows of q, k, v and acc are contiguous and of whole
+/// vectors.
+void emitAttentionOfRows(mlir::func::FuncOp function, const AttentionForm &form,
+                         int64_t group, int64_t queries);
+
+/// Fills an empty function that adds to one row what its parts gave: their acc:
+/// memref<? x ?> [part, feature], max and sum: memref<? x ?> [part, 0]; then acc,
+/// max and sum of the row: memref<? x ?>.
+void emitCombination(mlir::func::FuncOp function, const AttentionForm &form);
 
 } // namespace aikernel
 

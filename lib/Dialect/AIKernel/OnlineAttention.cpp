@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ranks, types and the shapes of results. Sizes that only show at run time were
+// Ranks, types, effects and the shapes of results. Sizes that only show at run time were
 // checked on the op that this one was made from.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -52,6 +53,33 @@ LogicalResult OnlineAttentionOp::verify() {
                            << " does not have the type of 'scale', "
                            << getScale().getType();
   return success();
+}
+
+/// Rows of a key head up to which its keys are read rather than packed, and
+/// what the number of features must be a multiple of: every target's vectors.
+static constexpr int64_t kFewRows = 16;
+static constexpr int64_t kFeatureMultiple = 16;
+
+int64_t OnlineAttentionOp::getConstantGroup() {
+  APInt group;
+  return matchPattern(getGroup(), m_ConstantInt(&group)) ? group.getSExtValue()
+                                                         : 0;
+}
+
+bool OnlineAttentionOp::hasFewRows() {
+  auto sizeOf = [](Value tensor, int64_t dim) {
+    return cast<ShapedType>(tensor.getType()).getDimSize(dim);
+  };
+  int64_t queries = sizeOf(getQ(), getSequenceDim());
+  int64_t group = getConstantGroup();
+  if (!getInstruction() || ShapedType::isDynamic(queries) || group == 0 ||
+      queries > kFewRows || group > kFewRows || queries * group > kFewRows)
+    return false;
+  return llvm::all_of(ValueRange{getK(), getV()}, [&](Value tensor) {
+    int64_t features = sizeOf(tensor, 3);
+    return !ShapedType::isDynamic(features) &&
+           features % kFeatureMultiple == 0;
+  });
 }
 
 void OnlineAttentionOp::getEffects(

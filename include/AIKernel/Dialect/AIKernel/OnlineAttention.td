@@ -53,7 +53,8 @@ def AIKernel_OnlineAttentionOp
 
     `instruction` names the row of the instruction table
     (MatrixInstructions.h) that multiplies: such an op keeps all its keys and
-    becomes, on memrefs, loops over register tiles.
+    becomes, on memrefs, loops over register tiles or, where there are few
+    queries, over parts of the keys.
 
     ```mlir
     %r:3 = aikernel.online_attention %q, %k, %v scale %s key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum : (tensor<1x8x32x64xf32>, tensor<1x8x128x64xf32>, tensor<1x8x128x64xf32>, f32, index, index, index, tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>) -> (tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>)
@@ -84,6 +85,12 @@ def AIKernel_OnlineAttentionOp
     ::mlir::MutableOperandRange getDpsInitsMutable() {
       return getOutputsMutable();
     }
+    /// Query heads per key head where that is a constant, else 0.
+    int64_t getConstantGroup();
+    /// Has each key head so few rows, of all its query heads, that reading the
+    /// keys and values is the work? Such an op, with an instruction, is left
+    /// whole: aik-lower-attention splits it along its keys.
+    bool hasFewRows();
     /// Computes, of this op's keys, the first that some query sees and the one
     /// past the last; both lie within 0 and the number of keys. Keys outside
     /// change nothing.

@@ -1,0 +1,470 @@
+//===- AttentionRows.cpp - Attention of a few rows over a cache -----------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: empty functions. Out: the body of one that attends with all rows of a
+// key head to a part of its keys, and of one that combines parts.
+//
+//   for each block of keys that some row sees     (K and V come from memory)
+//     scores[row, key] = Q K^T                    dot products, some at once
+//     maximum, powers, sums                       row by row
+//     acc = acc * shrinkage + P V
+//
+// Each key and each value is read once, where it lies: nothing is packed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/AttentionTiles.h"
+#include "AIKernel/Transforms/LoopBuilder.h"
+#include "ExpandMathEmitter.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+/// Keys of a block: while its rows are multiplied it stays in L1.
+constexpr int64_t kBlockKeys = 64;
+/// Rows whose sums are under way at once.
+constexpr int64_t kRowsAtOnce = 4;
+
+/// What both functions need.
+class VectorEmitter {
+protected:
+  using Values = LoopBuilder::Values;
+
+  VectorEmitter(func::FuncOp function, int64_t lanes, bool fuses)
+      : b(function), lanes(lanes),
+        floats(VectorType::get({lanes}, b.getF32Type())),
+        math(b, floats, fuses), single(b, b.getF32Type(), fuses) {}
+
+  Value buffer(Type type, ArrayRef<int64_t> sizes) {
+    return memref::AllocaOp::create(b, MemRefType::get(sizes, type),
+                                    b.getI64IntegerAttr(64));
+  }
+  Value load(Value memref, ValueRange where) {
+    return memref::LoadOp::create(b, memref, where);
+  }
+  /// A vector of floats, whatever their type in memory.
+  Value loadVector(Value memref, ValueRange where) {
+    Type element = getElementTypeOrSelf(memref.getType());
+    Value loaded = vector::LoadOp::create(b, VectorType::get({lanes}, element),
+                                          memref, where);
+    return element.isF32() ? loaded
+                           : Value(arith::ExtFOp::create(b, floats, loaded));
+  }
+  void store(Value value, Value memref, ValueRange where) {
+    if (isa<VectorType>(value.getType()))
+      vector::StoreOp::create(b, value, memref, where);
+    else
+      memref::StoreOp::create(b, value, memref, where);
+  }
+  Value broadcast(Value scalar) {
+    return vector::BroadcastOp::create(
+        b, VectorType::get({lanes}, scalar.getType()), scalar);
+  }
+  Value number(double value) { return single.constant(value); }
+  Value none() { return number(-std::numeric_limits<double>::infinity()); }
+  Value reduce(vector::CombiningKind kind, Value vector) {
+    return vector::ReductionOp::create(b, kind, vector);
+  }
+  Value atLeast(Value x, Value y) { return arith::MaxSIOp::create(b, x, y); }
+  /// What to subtract from scores: 0 while a row has seen no key, so that -inf
+  /// minus it stays -inf.
+  Value shiftOf(Value maximum) {
+    Value isNone =
+        single.compare(arith::CmpFPredicate::OEQ, maximum, none());
+    return single.select(isNone, number(0.0), maximum);
+  }
+  /// exp(from - to), to being the larger.
+  Value factorBetween(Value from, Value to) {
+    return math::ExpOp::create(b, single.sub(from, to));
+  }
+
+  LoopBuilder b;
+  int64_t lanes;
+  VectorType floats;
+  expandmath::MathEmitter math, single;
+};
+
+class RowsEmitter : VectorEmitter {
+public:
+  RowsEmitter(func::FuncOp function, const AttentionForm &form, int64_t group,
+              int64_t queries)
+      : VectorEmitter(function, form.instruction.lanes(),
+                      form.fusesMultiplyAdd),
+        form(form), queries(queries), rows(group * queries) {
+    auto argument = function.getArguments().begin();
+    q = *argument++, k = *argument++, v = *argument++;
+    acc = *argument++, maximum = *argument++, sum = *argument++;
+    scale = *argument++, keyOffset = *argument++;
+    firstOfPart = *argument++, pastPart = *argument++;
+    if (form.hasMask)
+      mask = *argument++;
+    if (form.hasBegin)
+      begin = *argument++;
+    if (form.hasEnd)
+      end = *argument++;
+  }
+
+  void emit() {
+    Type f32 = b.getF32Type();
+    rowsOfQ = buffer(f32, {rows, form.depth});
+    scores = buffer(f32, {rows, kBlockKeys});
+    sums = buffer(f32, {rows, form.features});
+    rowMaximum = buffer(f32, {rows});
+    rowSum = buffer(f32, {rows});
+    shrinkage = buffer(f32, {rows});
+    firsts = buffer(b.getIndexType(), {queries});
+    pasts = buffer(b.getIndexType(), {queries});
+    start();
+    auto [from, past] = findBounds();
+    b.loop(from, past, kBlockKeys, [&](Value first) {
+      firstKey = first;
+      count = b.smaller(b.index(kBlockKeys), b.minus(past, first));
+      forRows([&](Value row, int64_t size) { multiplyKeys(row, size); });
+      b.loop(b.index(rows), 1, [&](Value row) { emitSoftmax(row); });
+      forRows([&](Value row, int64_t size) { multiplyValues(row, size); });
+    });
+    finish();
+    func::ReturnOp::create(b);
+  }
+
+private:
+  bool hasBounds() const { return form.hasBegin || form.hasEnd; }
+  Value headOf(Value row) {
+    return arith::DivUIOp::create(b, row, b.index(queries));
+  }
+  Value queryOf(Value row) {
+    return arith::RemUIOp::create(b, row, b.index(queries));
+  }
+
+  /// Some rows at once, then the rest.
+  void forRows(function_ref<void(Value row, int64_t size)> body) {
+    int64_t whole = rows / kRowsAtOnce * kRowsAtOnce;
+    if (whole)
+      b.loop(b.index(whole), kRowsAtOnce,
+             [&](Value row) { body(row, kRowsAtOnce); });
+    if (whole < rows)
+      body(b.index(whole), rows - whole);
+  }
+
+  void start() {
+    b.loop(b.index(rows), 1, [&](Value row) {
+      Value head = headOf(row), query = queryOf(row);
+      b.loop(b.index(form.depth), lanes, [&](Value column) {
+        store(loadVector(q, {head, query, column}), rowsOfQ, {row, column});
+      });
+      Value zeros = math.constant(0.0);
+      b.loop(b.index(form.features), lanes,
+             [&](Value column) { store(zeros, sums, {row, column}); });
+      store(none(), rowMaximum, row);
+      store(number(0.0), rowSum, row);
+    });
+  }
+
+  void finish() {
+    b.loop(b.index(rows), 1, [&](Value row) {
+      Value head = headOf(row), query = queryOf(row);
+      b.loop(b.index(form.features), lanes, [&](Value column) {
+        store(loadVector(sums, {row, column}), acc, {head, query, column});
+      });
+      store(load(rowMaximum, row), maximum, {head, query});
+      store(load(rowSum, row), sum, {head, query});
+    });
+  }
+
+  /// The keys of this part that each query sees, and those that some sees.
+  std::pair<Value, Value> findBounds() {
+    if (!hasBounds())
+      return {firstOfPart, pastPart};
+    Value zero = b.index(0);
+    Values found = b.loop(
+        zero, b.index(queries), 1, {pastPart, firstOfPart},
+        [&](Value query, ValueRange soFar) {
+          auto bound = [&](Value source, Value otherwise) {
+            if (!source)
+              return otherwise;
+            Value key = arith::IndexCastOp::create(b, b.getIndexType(),
+                                                   load(source, {zero, query}));
+            key = atLeast(b.minus(key, keyOffset), firstOfPart);
+            return b.smaller(key, pastPart);
+          };
+          Value first = bound(begin, firstOfPart);
+          Value past = bound(end, pastPart);
+          store(first, firsts, query);
+          store(past, pasts, query);
+          return Values{b.smaller(soFar[0], first), atLeast(soFar[1], past)};
+        });
+    return {found[0], found[1]};
+  }
+
+  /// Keys or vectors of features that are handled at once beside `size` rows:
+  /// the sums fit the registers and hide the latency of additions.
+  int64_t atOnce(int64_t size) const { return size <= 2 ? 8 : 4; }
+
+  void multiplyKeys(Value row, int64_t size) {
+    int64_t most = atOnce(size);
+    Value whole = b.roundDown(count, most);
+    b.loop(whole, most, [&](Value key) { multiplyKeys(row, size, key, most); });
+    b.loop(whole, count, 1,
+           [&](Value key) { multiplyKeys(row, size, key, 1); });
+  }
+
+  void multiplyKeys(Value row, int64_t size, Value key, int64_t keys) {
+    Values products = b.loop(
+        b.index(0), b.index(form.depth), lanes,
+        Values(size * keys, math.constant(0.0)),
+        [&](Value column, ValueRange soFar) {
+          Values next(soFar.begin(), soFar.end()), left;
+          for (int64_t i = 0; i < size; ++i)
+            left.push_back(loadVector(rowsOfQ, {b.plus(row, i), column}));
+          for (int64_t j = 0; j < keys; ++j) {
+            Value at = b.plus(firstKey, b.plus(key, j));
+            Value right = loadVector(k, {at, column});
+            for (int64_t i = 0; i < size; ++i)
+              next[i * keys + j] =
+                  math.multiplyAdd(left[i], right, next[i * keys + j]);
+          }
+          return next;
+        });
+    for (int64_t i = 0; i < size; ++i)
+      if (keys == 1)
+        store(reduce(vector::CombiningKind::ADD, products[i]), scores,
+              {b.plus(row, i), key});
+      else
+        for (auto [number, value] : llvm::enumerate(
+                 sumEach(ArrayRef(products).slice(i * keys, keys))))
+          store(value, scores,
+                {b.plus(row, i),
+                 b.plus(key, number * cast<VectorType>(value.getType())
+                                          .getNumElements())});
+  }
+
+  /// The sums of the elements of each vector, several to a vector.
+  Values sumEach(ArrayRef<Value> vectors) {
+    Values next(vectors.begin(), vectors.end());
+    // After each step a vector holds the parts of twice as many.
+    int64_t parts = lanes;
+    while (parts > 1) {
+      Values halves;
+      unsigned step = next.size() > 1 ? 2 : 1;
+      for (unsigned i = 0; i < next.size(); i += step) {
+        int64_t size = cast<VectorType>(next[i].getType()).getNumElements();
+        SmallVector<int64_t> even, odd;
+        for (int64_t at = 0; at < size * step; at += 2) {
+          even.push_back(at);
+          odd.push_back(at + 1);
+        }
+        Value other = next[i + step - 1];
+        halves.push_back(
+            math.add(vector::ShuffleOp::create(b, next[i], other, even),
+                     vector::ShuffleOp::create(b, next[i], other, odd)));
+      }
+      next = halves;
+      parts /= 2;
+    }
+    return next;
+  }
+
+  /// From the products of one row to its powers, maximum and sum.
+  void emitSoftmax(Value row) {
+    Value padded = b.times(b.ceilDiv(count, lanes), lanes);
+    b.loop(count, padded, 1,
+           [&](Value key) { store(none(), scores, {row, key}); });
+    Value scales = broadcast(scale);
+    forScores(row, padded, [&](Value score, Value) {
+      score = math.mul(score, scales);
+      if (!form.softcap)
+        return score;
+      Value limit = math.constant(*form.softcap);
+      return math.mul(math::TanhOp::create(b, math.div(score, limit)), limit);
+    });
+    if (form.hasMask)
+      addMask(row);
+    if (hasBounds() && queries > 1)
+      hideScores(row, padded);
+
+    Value before = load(rowMaximum, row);
+    Values highest =
+        b.loop(b.index(0), padded, lanes, {broadcast(before)},
+               [&](Value key, ValueRange soFar) {
+                 return Values{arith::MaximumFOp::create(
+                     b, soFar[0], loadVector(scores, {row, key}))};
+               });
+    Value maximum = reduce(vector::CombiningKind::MAXIMUMF, highest[0]);
+    Value shift = shiftOf(maximum);
+    Value factor = factorBetween(before, shift);
+    Value shifts = broadcast(shift);
+    Values total = b.loop(
+        b.index(0), padded, lanes, {math.constant(0.0)},
+        [&](Value key, ValueRange soFar) {
+          Value power = math::ExpOp::create(
+              b, math.sub(loadVector(scores, {row, key}), shifts));
+          store(power, scores, {row, key});
+          return Values{math.add(soFar[0], power)};
+        });
+    Value old = single.mul(load(rowSum, row), factor);
+    store(single.add(old, reduce(vector::CombiningKind::ADD, total[0])), rowSum,
+          row);
+    store(maximum, rowMaximum, row);
+    store(factor, shrinkage, row);
+  }
+
+  void forScores(Value row, Value padded,
+                 function_ref<Value(Value score, Value key)> change) {
+    b.loop(padded, lanes, [&](Value key) {
+      Value score = loadVector(scores, {row, key});
+      store(change(score, key), scores, {row, key});
+    });
+  }
+
+  void addMask(Value row) {
+    Value head = headOf(row), query = queryOf(row);
+    b.loop(count, 1, [&](Value key) {
+      Value more = load(mask, {head, query, b.plus(firstKey, key)});
+      if (!more.getType().isF32())
+        more = arith::ExtFOp::create(b, b.getF32Type(), more);
+      store(single.add(load(scores, {row, key}), more), scores, {row, key});
+    });
+  }
+
+  void hideScores(Value row, Value padded) {
+    auto indices = VectorType::get({lanes}, b.getIndexType());
+    Value query = queryOf(row);
+    Value first = broadcast(load(firsts, query));
+    Value past = broadcast(load(pasts, query));
+    Value steps = vector::StepOp::create(b, indices);
+    Value hidden = broadcast(none());
+    forScores(row, padded, [&](Value score, Value key) {
+      Value keys = b.plus(broadcast(b.plus(firstKey, key)), steps);
+      Value isSeen = arith::AndIOp::create(
+          b, arith::CmpIOp::create(b, arith::CmpIPredicate::sge, keys, first),
+          arith::CmpIOp::create(b, arith::CmpIPredicate::slt, keys, past));
+      return math.select(isSeen, score, hidden);
+    });
+  }
+
+  /// acc * shrinkage + P V for some rows. A key that a query does not see has
+  /// the power 0, which does not keep a NaN of V out of a sum of products.
+  void multiplyValues(Value row, int64_t size) {
+    int64_t vectors = atOnce(size);
+    while (form.features % (vectors * lanes) != 0)
+      --vectors;
+    bool mayHide = hasBounds() && queries > 1;
+    b.loop(b.index(form.features), vectors * lanes, [&](Value column) {
+      auto columnOf = [&](int64_t j) { return b.plus(column, j * lanes); };
+      Values before;
+      for (int64_t i = 0; i < size; ++i) {
+        Value at = b.plus(row, i);
+        Value factor = broadcast(load(shrinkage, at));
+        for (int64_t j = 0; j < vectors; ++j)
+          before.push_back(
+              math.mul(loadVector(sums, {at, columnOf(j)}), factor));
+      }
+      Values after = b.loop(
+          b.index(0), count, 1, before, [&](Value key, ValueRange soFar) {
+            Values next, right;
+            for (int64_t j = 0; j < vectors; ++j)
+              right.push_back(
+                  loadVector(v, {b.plus(firstKey, key), columnOf(j)}));
+            for (int64_t i = 0; i < size; ++i) {
+              Value power = broadcast(load(scores, {b.plus(row, i), key}));
+              Value isHidden = math.compare(arith::CmpFPredicate::OEQ, power,
+                                            math.constant(0.0));
+              for (int64_t j = 0; j < vectors; ++j) {
+                Value old = soFar[i * vectors + j];
+                Value more = math.multiplyAdd(power, right[j], old);
+                next.push_back(mayHide ? math.select(isHidden, old, more)
+                                       : more);
+              }
+            }
+            return next;
+          });
+      for (int64_t i = 0; i < size; ++i)
+        for (int64_t j = 0; j < vectors; ++j)
+          store(after[i * vectors + j], sums, {b.plus(row, i), columnOf(j)});
+    });
+  }
+
+  const AttentionForm &form;
+  int64_t queries, rows;
+  Value q, k, v, acc, maximum, sum, scale, keyOffset, firstOfPart, pastPart,
+      mask, begin, end;
+  Value rowsOfQ, scores, sums, rowMaximum, rowSum, shrinkage, firsts, pasts;
+  Value firstKey, count;
+};
+
+class CombineEmitter : VectorEmitter {
+public:
+  CombineEmitter(func::FuncOp function, const AttentionForm &form)
+      : VectorEmitter(function, form.instruction.lanes(),
+                      form.fusesMultiplyAdd),
+        features(form.features) {
+    auto argument = function.getArguments().begin();
+    accs = *argument++, maximums = *argument++, partSums = *argument++;
+    acc = *argument++, maximum = *argument++, sum = *argument++;
+  }
+
+  void emit() {
+    Value zero = b.index(0);
+    Value parts = memref::DimOp::create(b, accs, 0);
+    Values first{zero, zero};
+    Value before = load(maximum, first);
+    Values highest = b.loop(
+        zero, parts, 1, {before}, [&](Value part, ValueRange soFar) {
+          return Values{arith::MaximumFOp::create(
+              b, soFar[0], load(maximums, {part, zero}))};
+        });
+    Value shift = shiftOf(highest[0]);
+    store(highest[0], maximum, first);
+    Value factor = factorBetween(before, shift);
+    store(single.mul(load(sum, first), factor), sum, first);
+    scaleAndAdd(factor, Value(), zero);
+    b.loop(parts, 1, [&](Value part) {
+      Value factor =
+          factorBetween(load(maximums, {part, zero}), shift);
+      Value more = single.mul(load(partSums, {part, zero}), factor);
+      store(single.add(load(sum, first), more), sum, first);
+      scaleAndAdd(factor, accs, part);
+    });
+    func::ReturnOp::create(b);
+  }
+
+private:
+  /// acc * factor, or acc + part * factor.
+  void scaleAndAdd(Value factor, Value part, Value number) {
+    Value zero = b.index(0), factors = broadcast(factor);
+    b.loop(b.index(features), lanes, [&](Value column) {
+      Value old = loadVector(acc, {zero, column});
+      Value next = part ? math.multiplyAdd(loadVector(part, {number, column}),
+                                           factors, old)
+                        : math.mul(old, factors);
+      store(next, acc, {zero, column});
+    });
+  }
+
+  int64_t features;
+  Value accs, maximums, partSums, acc, maximum, sum;
+};
+
+} // namespace
+
+void aikernel::emitAttentionOfRows(func::FuncOp function,
+                                   const AttentionForm &form, int64_t group,
+                                   int64_t queries) {
+  RowsEmitter(function, form, group, queries).emit();
+}
+
+void aikernel::emitCombination(func::FuncOp function,
+                               const AttentionForm &form) {
+  CombineEmitter(function, form).emit();
+}
