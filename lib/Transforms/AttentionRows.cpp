@@ -31,10 +31,15 @@ using namespace aikernel;
 
 namespace {
 
-/// Keys of a block: while its rows are multiplied it stays in L1.
-constexpr int64_t kBlockKeys = 64;
-/// Rows whose sums are under way at once.
+/// Keys of a block. Each block begins to read two streams anew, which should be
+/// rare; they stay in L2 where there are more rows than are multiplied at once.
+constexpr int64_t kBlockKeys = 256;
+/// Rows and keys that are multiplied at once: their sums fit the registers.
 constexpr int64_t kRowsAtOnce = 4;
+constexpr int64_t kKeysAtOnce = 4;
+constexpr int64_t kVectorsAtOnce = 2;
+/// Vectors of scores, of a whole block too.
+constexpr int64_t kScoresAtOnce = 4;
 
 /// What both functions need.
 class VectorEmitter {
@@ -117,9 +122,9 @@ public:
 
   void emit() {
     Type f32 = b.getF32Type();
-    rowsOfQ = buffer(f32, {rows, form.depth});
+    rowsOfQ = buffer(f32, {rows, padded(form.depth)});
     scores = buffer(f32, {rows, kBlockKeys});
-    sums = buffer(f32, {rows, form.features});
+    sums = buffer(f32, {rows, padded(form.features)});
     rowMaximum = buffer(f32, {rows});
     rowSum = buffer(f32, {rows});
     shrinkage = buffer(f32, {rows});
@@ -145,6 +150,18 @@ private:
   }
   Value queryOf(Value row) {
     return arith::RemUIOp::create(b, row, b.index(queries));
+  }
+
+  Value keyAt(Value inBlock) { return b.plus(firstKey, inBlock); }
+
+  /// Vectors of a row that are loaded together: rows of a power of two begin in
+  /// the same bank of the cache, which gives one load at a time.
+  int64_t unrollOf(int64_t features) const {
+    return features % (kVectorsAtOnce * lanes) == 0 ? kVectorsAtOnce : 1;
+  }
+  /// The rows of buffers begin in different banks.
+  int64_t padded(int64_t features) const {
+    return features + kVectorsAtOnce * lanes;
   }
 
   /// Some rows at once, then the rest.
@@ -207,32 +224,32 @@ private:
     return {found[0], found[1]};
   }
 
-  /// Keys or vectors of features that are handled at once beside `size` rows:
-  /// the sums fit the registers and hide the latency of additions.
-  int64_t atOnce(int64_t size) const { return size <= 2 ? 8 : 4; }
-
   void multiplyKeys(Value row, int64_t size) {
-    int64_t most = atOnce(size);
-    Value whole = b.roundDown(count, most);
-    b.loop(whole, most, [&](Value key) { multiplyKeys(row, size, key, most); });
+    Value whole = b.roundDown(count, kKeysAtOnce);
+    b.loop(whole, kKeysAtOnce,
+           [&](Value key) { multiplyKeys(row, size, key, kKeysAtOnce); });
     b.loop(whole, count, 1,
            [&](Value key) { multiplyKeys(row, size, key, 1); });
   }
 
   void multiplyKeys(Value row, int64_t size, Value key, int64_t keys) {
-    Values products = b.loop(
-        b.index(0), b.index(form.depth), lanes,
-        Values(size * keys, math.constant(0.0)),
+    Values products(size * keys, math.constant(0.0));
+    int64_t unroll = unrollOf(form.depth);
+    products = b.loop(
+        b.index(0), b.index(form.depth), unroll * lanes, products,
         [&](Value column, ValueRange soFar) {
-          Values next(soFar.begin(), soFar.end()), left;
-          for (int64_t i = 0; i < size; ++i)
-            left.push_back(loadVector(rowsOfQ, {b.plus(row, i), column}));
-          for (int64_t j = 0; j < keys; ++j) {
-            Value at = b.plus(firstKey, b.plus(key, j));
-            Value right = loadVector(k, {at, column});
+          Values next(soFar.begin(), soFar.end());
+          for (int64_t part = 0; part < unroll; ++part) {
+            Value here = b.plus(column, part * lanes);
+            Values left;
             for (int64_t i = 0; i < size; ++i)
-              next[i * keys + j] =
-                  math.multiplyAdd(left[i], right, next[i * keys + j]);
+              left.push_back(loadVector(rowsOfQ, {b.plus(row, i), here}));
+            for (int64_t j = 0; j < keys; ++j) {
+              Value right = loadVector(k, {keyAt(b.plus(key, j)), here});
+              for (int64_t i = 0; i < size; ++i)
+                next[i * keys + j] =
+                    math.multiplyAdd(left[i], right, next[i * keys + j]);
+            }
           }
           return next;
         });
@@ -277,11 +294,12 @@ private:
 
   /// From the products of one row to its powers, maximum and sum.
   void emitSoftmax(Value row) {
-    Value padded = b.times(b.ceilDiv(count, lanes), lanes);
-    b.loop(count, padded, 1,
+    int64_t step = kScoresAtOnce * lanes;
+    Value end = b.times(b.ceilDiv(count, step), step);
+    b.loop(count, end, 1,
            [&](Value key) { store(none(), scores, {row, key}); });
     Value scales = broadcast(scale);
-    forScores(row, padded, [&](Value score, Value) {
+    forScores(row, end, [&](Value score, Value) {
       score = math.mul(score, scales);
       if (!form.softcap)
         return score;
@@ -291,27 +309,41 @@ private:
     if (form.hasMask)
       addMask(row);
     if (hasBounds() && queries > 1)
-      hideScores(row, padded);
+      hideScores(row, end);
 
     Value before = load(rowMaximum, row);
-    Values highest =
-        b.loop(b.index(0), padded, lanes, {broadcast(before)},
-               [&](Value key, ValueRange soFar) {
-                 return Values{arith::MaximumFOp::create(
-                     b, soFar[0], loadVector(scores, {row, key}))};
-               });
+    auto vectorAt = [&](Value key, int64_t i) {
+      return loadVector(scores, {row, b.plus(key, i * lanes)});
+    };
+    Values highest = b.loop(
+        b.index(0), end, step, Values(kScoresAtOnce, broadcast(before)),
+        [&](Value key, ValueRange soFar) {
+          Values next;
+          for (int64_t i = 0; i < kScoresAtOnce; ++i)
+            next.push_back(
+                arith::MaximumFOp::create(b, soFar[i], vectorAt(key, i)));
+          return next;
+        });
+    for (int64_t i = 1; i < kScoresAtOnce; ++i)
+      highest[0] = arith::MaximumFOp::create(b, highest[0], highest[i]);
     Value maximum = reduce(vector::CombiningKind::MAXIMUMF, highest[0]);
     Value shift = shiftOf(maximum);
     Value factor = factorBetween(before, shift);
     Value shifts = broadcast(shift);
     Values total = b.loop(
-        b.index(0), padded, lanes, {math.constant(0.0)},
+        b.index(0), end, step, Values(kScoresAtOnce, math.constant(0.0)),
         [&](Value key, ValueRange soFar) {
-          Value power = math::ExpOp::create(
-              b, math.sub(loadVector(scores, {row, key}), shifts));
-          store(power, scores, {row, key});
-          return Values{math.add(soFar[0], power)};
+          Values next;
+          for (int64_t i = 0; i < kScoresAtOnce; ++i) {
+            Value power = expandmath::emitSoftmaxPower(
+                math, math.sub(vectorAt(key, i), shifts));
+            store(power, scores, {row, b.plus(key, i * lanes)});
+            next.push_back(math.add(soFar[i], power));
+          }
+          return next;
         });
+    for (int64_t i = 1; i < kScoresAtOnce; ++i)
+      total[0] = math.add(total[0], total[i]);
     Value old = single.mul(load(rowSum, row), factor);
     store(single.add(old, reduce(vector::CombiningKind::ADD, total[0])), rowSum,
           row);
@@ -319,9 +351,9 @@ private:
     store(factor, shrinkage, row);
   }
 
-  void forScores(Value row, Value padded,
+  void forScores(Value row, Value end,
                  function_ref<Value(Value score, Value key)> change) {
-    b.loop(padded, lanes, [&](Value key) {
+    b.loop(end, lanes, [&](Value key) {
       Value score = loadVector(scores, {row, key});
       store(change(score, key), scores, {row, key});
     });
@@ -337,14 +369,14 @@ private:
     });
   }
 
-  void hideScores(Value row, Value padded) {
+  void hideScores(Value row, Value end) {
     auto indices = VectorType::get({lanes}, b.getIndexType());
     Value query = queryOf(row);
     Value first = broadcast(load(firsts, query));
     Value past = broadcast(load(pasts, query));
     Value steps = vector::StepOp::create(b, indices);
     Value hidden = broadcast(none());
-    forScores(row, padded, [&](Value score, Value key) {
+    forScores(row, end, [&](Value score, Value key) {
       Value keys = b.plus(broadcast(b.plus(firstKey, key)), steps);
       Value isSeen = arith::AndIOp::create(
           b, arith::CmpIOp::create(b, arith::CmpIPredicate::sge, keys, first),
@@ -353,45 +385,57 @@ private:
     });
   }
 
-  /// acc * shrinkage + P V for some rows. A key that a query does not see has
-  /// the power 0, which does not keep a NaN of V out of a sum of products.
+  /// acc * shrinkage + P V for some rows. Values are read in the order in which
+  /// they lie, some keys at once, while the sums stay in L1.
   void multiplyValues(Value row, int64_t size) {
-    int64_t vectors = atOnce(size);
-    while (form.features % (vectors * lanes) != 0)
-      --vectors;
+    for (int64_t i = 0; i < size; ++i) {
+      Value at = b.plus(row, i);
+      Value factor = broadcast(load(shrinkage, at));
+      b.loop(b.index(form.features), lanes, [&](Value column) {
+        store(math.mul(loadVector(sums, {at, column}), factor), sums,
+              {at, column});
+      });
+    }
+    Value whole = b.roundDown(count, kKeysAtOnce);
+    b.loop(whole, kKeysAtOnce,
+           [&](Value key) { multiplyValues(row, size, key, kKeysAtOnce); });
+    b.loop(whole, count, 1,
+           [&](Value key) { multiplyValues(row, size, key, 1); });
+  }
+
+  /// A key that a query does not see has the power 0, which does not keep a
+  /// NaN of V out of a sum of products.
+  void multiplyValues(Value row, int64_t size, Value key, int64_t keys) {
     bool mayHide = hasBounds() && queries > 1;
-    b.loop(b.index(form.features), vectors * lanes, [&](Value column) {
-      auto columnOf = [&](int64_t j) { return b.plus(column, j * lanes); };
-      Values before;
-      for (int64_t i = 0; i < size; ++i) {
-        Value at = b.plus(row, i);
-        Value factor = broadcast(load(shrinkage, at));
-        for (int64_t j = 0; j < vectors; ++j)
-          before.push_back(
-              math.mul(loadVector(sums, {at, columnOf(j)}), factor));
+    Values powers, areHidden;
+    for (int64_t i = 0; i < size; ++i)
+      for (int64_t j = 0; j < keys; ++j) {
+        Value power = load(scores, {b.plus(row, i), b.plus(key, j)});
+        powers.push_back(broadcast(power));
+        areHidden.push_back(math.compare(arith::CmpFPredicate::OEQ,
+                                         powers.back(), math.constant(0.0)));
       }
-      Values after = b.loop(
-          b.index(0), count, 1, before, [&](Value key, ValueRange soFar) {
-            Values next, right;
-            for (int64_t j = 0; j < vectors; ++j)
-              right.push_back(
-                  loadVector(v, {b.plus(firstKey, key), columnOf(j)}));
-            for (int64_t i = 0; i < size; ++i) {
-              Value power = broadcast(load(scores, {b.plus(row, i), key}));
-              Value isHidden = math.compare(arith::CmpFPredicate::OEQ, power,
-                                            math.constant(0.0));
-              for (int64_t j = 0; j < vectors; ++j) {
-                Value old = soFar[i * vectors + j];
-                Value more = math.multiplyAdd(power, right[j], old);
-                next.push_back(mayHide ? math.select(isHidden, old, more)
-                                       : more);
-              }
-            }
-            return next;
-          });
-      for (int64_t i = 0; i < size; ++i)
-        for (int64_t j = 0; j < vectors; ++j)
-          store(after[i * vectors + j], sums, {b.plus(row, i), columnOf(j)});
+    int64_t unroll = unrollOf(form.features);
+    b.loop(b.index(form.features), unroll * lanes, [&](Value first) {
+      Values next;
+      for (int64_t part = 0; part < unroll; ++part) {
+        Value column = b.plus(first, part * lanes);
+        for (int64_t i = 0; i < size; ++i)
+          next.push_back(loadVector(sums, {b.plus(row, i), column}));
+        for (int64_t j = 0; j < keys; ++j) {
+          Value right = loadVector(v, {keyAt(b.plus(key, j)), column});
+          for (int64_t i = 0; i < size; ++i) {
+            Value &sum = next[part * size + i];
+            int64_t number = i * keys + j;
+            Value more = math.multiplyAdd(powers[number], right, sum);
+            sum = mayHide ? math.select(areHidden[number], sum, more) : more;
+          }
+        }
+      }
+      for (int64_t part = 0; part < unroll; ++part)
+        for (int64_t i = 0; i < size; ++i)
+          store(next[part * size + i], sums,
+                {b.plus(row, i), b.plus(first, part * lanes)});
     });
   }
 

@@ -46,9 +46,6 @@ constexpr int64_t kChunkQueries = 384;
 /// Queries of a strip: between a few panels and what L1 holds the scores of.
 constexpr int64_t kFewestOfStrip = 24;
 constexpr int64_t kMostOfStrip = 64;
-/// Below it exp(x) is smaller than the smallest normal number and taken to be
-/// 0: 2^-127 is what emitExpInRange makes a zero of.
-constexpr float kLowestPower = -88.02f;
 
 /// The tile of P V: of the same registers as the table's, but of four thirds of
 /// its columns where the features are then whole panels.
@@ -457,11 +454,7 @@ private:
   // Softmax
   //===--------------------------------------------------------------------===//
 
-  /// exp(x) for x that is not positive.
-  Value powerOf(Value x) {
-    Value bounded = arith::MaximumFOp::create(b, x, constant(kLowestPower));
-    return expandmath::emitExpInRange(math, bounded);
-  }
+  Value powerOf(Value x) { return expandmath::emitSoftmaxPower(math, x); }
 
   /// Vectors of powers that are computed at once: as many as there are
   /// registers for, since constants are brought into registers each time.

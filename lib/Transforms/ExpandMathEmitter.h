@@ -86,6 +86,9 @@ Value emitExp(MathEmitter &e, Value x);
 Value emitExp2(MathEmitter &e, Value x);
 /// exp for |x| < 87, where no result is subnormal or infinite.
 Value emitExpInRange(MathEmitter &e, Value x);
+/// exp for x that is not positive; 0 where exp(x) is no normal number. NaN
+/// passes.
+Value emitSoftmaxPower(MathEmitter &e, Value x);
 Value emitTanh(MathEmitter &e, Value x);
 // ExpandMathErf.cpp
 Value emitErf(MathEmitter &e, Value x);

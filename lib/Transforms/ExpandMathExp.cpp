@@ -79,6 +79,13 @@ Value emitExpInRange(MathEmitter &e, Value x) {
   return e.mul(value.significand, e.powerOfTwo(value.exponent));
 }
 
+Value emitSoftmaxPower(MathEmitter &e, Value x) {
+  // The exponent is then -127, and powerOfTwo(-127) has the bits of zero.
+  Value lowest = e.constant(-88.02f);
+  return emitExpInRange(e,
+                        arith::MaximumFOp::create(e.builder(), x, lowest));
+}
+
 Value emitExp2(MathEmitter &e, Value x) {
   Value bounded = e.clamp(x, -151.0f, 129.0f);
   Value shift = e.constant(roundingShift);
