@@ -132,9 +132,8 @@ RegisterTileEmitter::Sums RegisterTileEmitter::step(Value left, Value right,
 
 /// Past the end of a panel lies the next one.
 void RegisterTileEmitter::prefetch(Value panel, Value k) {
-  Value zero = b.index(0);
-  Value ahead = arith::AddIOp::create(b, k, b.index(kPrefetchSteps));
-  memref::PrefetchOp::create(b, panel, ValueRange{ahead, zero},
+  Value ahead = b.plus(k, kPrefetchSteps);
+  memref::PrefetchOp::create(b, panel, ValueRange{ahead, b.index(0)},
                              /*isWrite=*/false, /*localityHint=*/3,
                              /*isDataCache=*/true);
 }
@@ -174,19 +173,15 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
         b, sumType, starts, ValueRange{b.index(i % op.vectors * op.lanes())});
   Value done = zero;
   if (unroll > 1) {
-    Value by = b.index(unroll);
-    Value rest = arith::RemUIOp::create(b, steps, by);
-    done = arith::SubIOp::create(b, steps, rest);
+    done = b.roundDown(steps, unroll);
     Sums first = sums;
     first.append(count * (unroll - 1), zeros);
     Sums all =
         b.loop(zero, done, unroll, first, [&](Value k, ValueRange carried) {
           Sums next;
           for (unsigned u = 0; u < unroll; ++u) {
-            Value offset = b.index(u);
-            Value at = b.plus(k, offset);
-            next.append(
-                step(left, right, at, rows, carried.slice(u * count, count)));
+            next.append(step(left, right, b.plus(k, u), rows,
+                             carried.slice(u * count, count)));
           }
           return next;
         });
@@ -196,7 +191,7 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
         Value other = all[u * count + i];
         total = isa<FloatType>(sumType.getElementType())
                     ? Value(arith::AddFOp::create(b, total, other))
-                    : Value(b.plus(total, other));
+                    : b.plus(total, other);
       }
       sums[i] = total;
     }
@@ -206,17 +201,13 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
   unsigned stepsOfLine =
       op.addsSeparately ? 1 : std::max(1u, kLineBytes / lineBytes);
   if (rows == op.rows) {
-    Value by = b.index(stepsOfLine);
-    Value rest = arith::RemUIOp::create(b, steps, by);
-    Value end = arith::SubIOp::create(b, steps, rest);
+    Value end = b.roundDown(steps, stepsOfLine);
     sums =
         b.loop(zero, end, stepsOfLine, sums, [&](Value k, ValueRange carried) {
           prefetch(left, k);
           Sums next(carried.begin(), carried.end());
-          for (unsigned i = 0; i < stepsOfLine; ++i) {
-            Value at = arith::AddIOp::create(b, k, b.index(i));
-            next = step(left, right, at, rows, next);
-          }
+          for (unsigned i = 0; i < stepsOfLine; ++i)
+            next = step(left, right, b.plus(k, i), rows, next);
           return next;
         });
     done = end;
