@@ -85,8 +85,7 @@ protected:
   /// What to subtract from scores: 0 while a row has seen no key, so that -inf
   /// minus it stays -inf.
   Value shiftOf(Value maximum) {
-    Value isNone =
-        single.compare(arith::CmpFPredicate::OEQ, maximum, none());
+    Value isNone = single.compare(arith::CmpFPredicate::OEQ, maximum, none());
     return single.select(isNone, number(0.0), maximum);
   }
   /// exp(from - to), to being the larger.
@@ -258,8 +257,8 @@ private:
         store(reduce(vector::CombiningKind::ADD, products[i]), scores,
               {b.plus(row, i), key});
       else
-        for (auto [number, value] : llvm::enumerate(
-                 sumEach(ArrayRef(products).slice(i * keys, keys))))
+        for (auto [number, value] :
+             llvm::enumerate(sumEach(ArrayRef(products).slice(i * keys, keys))))
           store(value, scores,
                 {b.plus(row, i),
                  b.plus(key, number * cast<VectorType>(value.getType())
@@ -315,33 +314,33 @@ private:
     auto vectorAt = [&](Value key, int64_t i) {
       return loadVector(scores, {row, b.plus(key, i * lanes)});
     };
-    Values highest = b.loop(
-        b.index(0), end, step, Values(kScoresAtOnce, broadcast(before)),
-        [&](Value key, ValueRange soFar) {
-          Values next;
-          for (int64_t i = 0; i < kScoresAtOnce; ++i)
-            next.push_back(
-                arith::MaximumFOp::create(b, soFar[i], vectorAt(key, i)));
-          return next;
-        });
+    Values highest =
+        b.loop(b.index(0), end, step, Values(kScoresAtOnce, broadcast(before)),
+               [&](Value key, ValueRange soFar) {
+                 Values next;
+                 for (int64_t i = 0; i < kScoresAtOnce; ++i)
+                   next.push_back(arith::MaximumFOp::create(b, soFar[i],
+                                                            vectorAt(key, i)));
+                 return next;
+               });
     for (int64_t i = 1; i < kScoresAtOnce; ++i)
       highest[0] = arith::MaximumFOp::create(b, highest[0], highest[i]);
     Value maximum = reduce(vector::CombiningKind::MAXIMUMF, highest[0]);
     Value shift = shiftOf(maximum);
     Value factor = factorBetween(before, shift);
     Value shifts = broadcast(shift);
-    Values total = b.loop(
-        b.index(0), end, step, Values(kScoresAtOnce, math.constant(0.0)),
-        [&](Value key, ValueRange soFar) {
-          Values next;
-          for (int64_t i = 0; i < kScoresAtOnce; ++i) {
-            Value power = expandmath::emitSoftmaxPower(
-                math, math.sub(vectorAt(key, i), shifts));
-            store(power, scores, {row, b.plus(key, i * lanes)});
-            next.push_back(math.add(soFar[i], power));
-          }
-          return next;
-        });
+    Values total =
+        b.loop(b.index(0), end, step, Values(kScoresAtOnce, math.constant(0.0)),
+               [&](Value key, ValueRange soFar) {
+                 Values next;
+                 for (int64_t i = 0; i < kScoresAtOnce; ++i) {
+                   Value power = expandmath::emitSoftmaxPower(
+                       math, math.sub(vectorAt(key, i), shifts));
+                   store(power, scores, {row, b.plus(key, i * lanes)});
+                   next.push_back(math.add(soFar[i], power));
+                 }
+                 return next;
+               });
     for (int64_t i = 1; i < kScoresAtOnce; ++i)
       total[0] = math.add(total[0], total[i]);
     Value old = single.mul(load(rowSum, row), factor);
@@ -463,8 +462,8 @@ public:
     Value parts = memref::DimOp::create(b, accs, 0);
     Values first{zero, zero};
     Value before = load(maximum, first);
-    Values highest = b.loop(
-        zero, parts, 1, {before}, [&](Value part, ValueRange soFar) {
+    Values highest =
+        b.loop(zero, parts, 1, {before}, [&](Value part, ValueRange soFar) {
           return Values{arith::MaximumFOp::create(
               b, soFar[0], load(maximums, {part, zero}))};
         });
@@ -474,8 +473,7 @@ public:
     store(single.mul(load(sum, first), factor), sum, first);
     scaleAndAdd(factor, Value(), zero);
     b.loop(parts, 1, [&](Value part) {
-      Value factor =
-          factorBetween(load(maximums, {part, zero}), shift);
+      Value factor = factorBetween(load(maximums, {part, zero}), shift);
       Value more = single.mul(load(partSums, {part, zero}), factor);
       store(single.add(load(sum, first), more), sum, first);
       scaleAndAdd(factor, accs, part);

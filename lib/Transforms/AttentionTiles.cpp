@@ -41,8 +41,6 @@ namespace {
 
 /// Keys of a block: their scores for a strip stay in L1.
 constexpr int64_t kBlockKeys = 128;
-/// Queries of a chunk, for which a block of keys is packed once.
-constexpr int64_t kChunkQueries = 384;
 /// Queries of a strip: between a few panels and what L1 holds the scores of.
 constexpr int64_t kFewestOfStrip = 24;
 constexpr int64_t kMostOfStrip = 64;
@@ -78,12 +76,11 @@ public:
   AttentionEmitter(func::FuncOp function, const AttentionForm &form)
       : b(function), form(form), op(form.instruction),
         valueOp(tileForValues(op, form.features)), tile(b, op),
-        valueTile(b, valueOp),
-        element(elementType(op.operand, b.getContext())), lanes(op.lanes()),
-        strip(chooseStrip(op.columns(), valueOp.rows)),
+        valueTile(b, valueOp), element(elementType(op.operand, b.getContext())),
+        lanes(op.lanes()), strip(chooseStrip(op.columns(), valueOp.rows)),
         unit(std::lcm<int64_t>(op.rows, op.depth)),
         blockKeys(kBlockKeys / unit * unit),
-        chunk(std::max<int64_t>(kChunkQueries / strip, 1) * strip),
+        chunk(std::max<int64_t>(form.queriesAtOnce / strip, 1) * strip),
         floats(VectorType::get({lanes}, b.getF32Type())),
         math(b, floats, form.fusesMultiplyAdd) {
     auto argument = function.getArguments().begin();
@@ -109,7 +106,6 @@ public:
 
 private:
   using Values = LoopBuilder::Values;
-  using Bound = Value AttentionEmitter::*;
 
   //===--------------------------------------------------------------------===//
   // Memory
@@ -130,14 +126,14 @@ private:
     Type f32 = b.getF32Type();
     packedQ = buffer(element,
                      {1, chunk / op.columns(), steps, op.columns(), op.depth});
-    packedK = buffer(element, {1, blockKeys / op.rows, steps, op.rows,
-                               op.depth});
+    packedK =
+        buffer(element, {1, blockKeys / op.rows, steps, op.rows, op.depth});
     packedV = buffer(element, {1, valuePanels, blockKeys / op.depth,
                                valueOp.columns(), op.depth});
     scores = buffer(f32, {blockKeys, strip});
-    powers = isDeep() ? buffer(element,
-                               {blockKeys / op.depth, strip * op.depth})
-                      : scores;
+    powers = isDeep()
+                 ? buffer(element, {blockKeys / op.depth, strip * op.depth})
+                 : scores;
     sums = buffer(f32, {chunk, valueColumns});
     rowMaximum = buffer(f32, {chunk});
     rowSum = buffer(f32, {chunk});
@@ -191,8 +187,8 @@ private:
   /// memref<steps x width> of a packed operand, from a step of a panel on.
   Value panelOf(Value packed, Value panel, Value step, Value steps) {
     OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-    Value whole = viewPanel(b, b.getLoc(), packed,
-                            {zero, panel, step, zero, zero});
+    Value whole =
+        viewPanel(b, b.getLoc(), packed, {zero, panel, step, zero, zero});
     auto type = cast<MemRefType>(whole.getType());
     OpFoldResult width = b.getIndexAttr(type.getDimSize(2));
     auto reduced =
@@ -227,9 +223,9 @@ private:
     readSums();
     if (hasBounds())
       findBounds();
-    Value from = form.hasBegin ? b.roundDown(extreme(lowest[0], false),
-                                             blockKeys)
-                               : zero;
+    Value from = form.hasBegin
+                     ? b.roundDown(extreme(lowest[0], false), blockKeys)
+                     : zero;
     Value past = form.hasEnd ? extreme(highest[1], true) : keys;
     b.loop(from, past, blockKeys, [&](Value start) {
       firstKey = start;
@@ -304,13 +300,13 @@ private:
 
   /// Over all strips of the chunk.
   Value extreme(Value perStrip, bool largest) {
-    Values found = b.loop(
-        b.index(0), b.ceilDiv(count, strip), 1,
-        {largest ? b.index(0) : keys}, [&](Value number, ValueRange soFar) {
-          Value here = load(perStrip, number);
-          return Values{largest ? atLeast(soFar[0], here)
-                                : b.smaller(soFar[0], here)};
-        });
+    Values found = b.loop(b.index(0), b.ceilDiv(count, strip), 1,
+                          {largest ? b.index(0) : keys},
+                          [&](Value number, ValueRange soFar) {
+                            Value here = load(perStrip, number);
+                            return Values{largest ? atLeast(soFar[0], here)
+                                                  : b.smaller(soFar[0], here)};
+                          });
     return found[0];
   }
 
@@ -329,8 +325,7 @@ private:
       auto inBlock = [&](Value key) {
         return b.smaller(atLeast(b.minus(key, firstKey), zero), keyCount);
       };
-      Value first =
-          form.hasBegin ? inBlock(load(lowest[0], number)) : zero;
+      Value first = form.hasBegin ? inBlock(load(lowest[0], number)) : zero;
       past = form.hasEnd ? inBlock(load(highest[1], number)) : keyCount;
       from = b.roundDown(first, unit);
       onlyIf(compare(arith::CmpIPredicate::slt, first, past),
@@ -372,9 +367,9 @@ private:
                                            b.index(op.columns()));
       Value right = panelOf(packedQ, panel, zero, steps);
       b.loop(from, past, op.rows, [&](Value key) {
-        Value left = panelOf(
-            packedK, arith::DivUIOp::create(b, key, b.index(op.rows)), zero,
-            steps);
+        Value left =
+            panelOf(packedK, arith::DivUIOp::create(b, key, b.index(op.rows)),
+                    zero, steps);
         SmallVector<Value> products =
             tile.multiply(left, right, steps, op.rows, /*starts=*/{});
         unsigned perRow = tile.vectorsOfRow();
@@ -387,8 +382,8 @@ private:
   }
 
   /// Changes every score of the strip, a vector at a time.
-  void forEachScore(function_ref<Value(Value score, Value key, Value column)>
-                        change) {
+  void forEachScore(
+      function_ref<Value(Value score, Value key, Value column)> change) {
     b.loop(from, past, 1, [&](Value key) {
       b.loop(b.index(strip), lanes, [&](Value column) {
         Value score = load(floats, scores, {key, column});
@@ -435,8 +430,8 @@ private:
     auto integers = VectorType::get({lanes}, b.getI32Type());
     Value none = constant(-std::numeric_limits<double>::infinity());
     forEachScore([&](Value score, Value key, Value column) {
-      Value number = broadcast(arith::IndexCastOp::create(
-          b, b.getI32Type(), b.plus(firstKey, key)));
+      Value number = broadcast(
+          arith::IndexCastOp::create(b, b.getI32Type(), b.plus(firstKey, key)));
       Value query = b.plus(stripStart, column);
       for (bool isEnd : {false, true}) {
         if (!bounds[isEnd])
@@ -528,10 +523,10 @@ private:
       return next;
     };
     Value whole = b.plus(from, b.roundDown(b.minus(past, from), depth));
-    Values sums = b.loop(from, whole, depth, totals,
-                         [&](Value key, ValueRange soFar) {
-                           return emitStep(key, soFar, /*isLast=*/false);
-                         });
+    Values sums =
+        b.loop(from, whole, depth, totals, [&](Value key, ValueRange soFar) {
+          return emitStep(key, soFar, /*isLast=*/false);
+        });
     if (!isDeep())
       return sums;
     return b.loop(whole, past, depth, sums, [&](Value key, ValueRange soFar) {
@@ -624,25 +619,26 @@ private:
     Value first = stepOf(from);
     Value steps = b.minus(b.ceilDiv(past, op.depth), first);
     int64_t panels = valueColumns / valueOp.columns();
-    Values total = b.loop(
-        b.index(0), b.index(panels), 1, {constant(0.0)},
-        [&](Value panel, ValueRange outer) {
-          Value right = panelOf(packedV, panel, first, steps);
-          return b.loop(
-              b.index(0), steps, 1, outer, [&](Value step, ValueRange soFar) {
-                Value sum = soFar[0];
-                for (int64_t at = 0; at < width; at += lanes) {
-                  Value x = load(VectorType::get({lanes}, element), right,
-                                 {step, b.index(at)});
-                  if (!element.isF32())
-                    x = arith::ExtFOp::create(b, floats, x);
-                  sum = math.add(sum, math.sub(x, x));
-                }
-                return Values{sum};
-              });
-        });
-    Value sum = vector::ReductionOp::create(b, vector::CombiningKind::ADD,
-                                            total[0]);
+    Values total =
+        b.loop(b.index(0), b.index(panels), 1, {constant(0.0)},
+               [&](Value panel, ValueRange outer) {
+                 Value right = panelOf(packedV, panel, first, steps);
+                 return b.loop(b.index(0), steps, 1, outer,
+                               [&](Value step, ValueRange soFar) {
+                                 Value sum = soFar[0];
+                                 for (int64_t at = 0; at < width; at += lanes) {
+                                   Value x =
+                                       load(VectorType::get({lanes}, element),
+                                            right, {step, b.index(at)});
+                                   if (!element.isF32())
+                                     x = arith::ExtFOp::create(b, floats, x);
+                                   sum = math.add(sum, math.sub(x, x));
+                                 }
+                                 return Values{sum};
+                               });
+               });
+    Value sum =
+        vector::ReductionOp::create(b, vector::CombiningKind::ADD, total[0]);
     Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0));
     Value isFinite =
         arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum, zero);
@@ -668,12 +664,12 @@ private:
       b.loop(b.index(form.features), 1, [&](Value column) {
         Value panel = arith::DivUIOp::create(b, column, columns);
         Value inPanel = arith::RemUIOp::create(b, column, columns);
-        Values total = b.loop(
-            from, past, 1, {nothing}, [&](Value key, ValueRange soFar) {
+        Values total =
+            b.loop(from, past, 1, {nothing}, [&](Value key, ValueRange soFar) {
               Value step = stepOf(key);
               Value inStep = arith::RemUIOp::create(b, key, depth);
-              Value power = widen(load(
-                  powers, {step, b.plus(b.times(row, op.depth), inStep)}));
+              Value power = widen(
+                  load(powers, {step, b.plus(b.times(row, op.depth), inStep)}));
               Value value =
                   widen(load(packedV, {zero, panel, step, inPanel, inStep}));
               Value sum = arith::AddFOp::create(

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: aikernel.online_attention on tensors, tiled or not. Out: linalg.generic
-// ops on the scores of that tile. Those with an instruction stay. Loops of the ops are named b, h, i (query),
-// j (key), d (feature of q and k), e (feature of v).
+// ops on the scores of that tile. Those with an instruction stay. Loops of the
+// ops are named b, h, i (query), j (key), d (feature of q and k), e (feature of
+// v).
 //
 //===----------------------------------------------------------------------===//
 

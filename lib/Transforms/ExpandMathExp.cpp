@@ -82,8 +82,7 @@ Value emitExpInRange(MathEmitter &e, Value x) {
 Value emitSoftmaxPower(MathEmitter &e, Value x) {
   // The exponent is then -127, and powerOfTwo(-127) has the bits of zero.
   Value lowest = e.constant(-88.02f);
-  return emitExpInRange(e,
-                        arith::MaximumFOp::create(e.builder(), x, lowest));
+  return emitExpInRange(e, arith::MaximumFOp::create(e.builder(), x, lowest));
 }
 
 Value emitExp2(MathEmitter &e, Value x) {

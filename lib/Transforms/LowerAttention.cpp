@@ -69,6 +69,7 @@ private:
     return {*findInstruction(*op.getInstruction()),
             typeOf(op.getK()).getDimSize(3),
             typeOf(op.getV()).getDimSize(3),
+            op.getQueriesAtOnce(),
             softcap,
             op.getMask() != nullptr,
             op.getBegin() != nullptr,
@@ -97,11 +98,13 @@ private:
         Value keyHead = arith::DivUIOp::create(
             b, b.plus(op.getHeadOffset(), head), op.getGroup());
         SmallVector<Value> operands{
-            rows(op.getQ(), batch, head), rows(op.getK(), batch, keyHead),
+            rows(op.getQ(), batch, head),
+            rows(op.getK(), batch, keyHead),
             rows(op.getV(), batch, keyHead),
             matrix(op.getAcc(), {batch, head, zero(), zero()}, {2, 3}),
             row(op.getMax(), {batch, head, zero()}, {1, 2}),
-            row(op.getSum(), {batch, head, zero()}, {1, 2}), op.getScale(),
+            row(op.getSum(), {batch, head, zero()}, {1, 2}),
+            op.getScale(),
             op.getKeyOffset()};
         if (op.getMask())
           operands.push_back(maskOf(batch, head, {2, 3}));
@@ -123,9 +126,9 @@ private:
     };
     return op.hasFewRows() && !op->getParentOfType<scf::ForallOp>() &&
            matchPattern(op.getHeadOffset(), m_Zero()) &&
-           llvm::all_of(ValueRange{op.getQ(), op.getK(), op.getV(),
-                                   op.getAcc()},
-                        isContiguous);
+           llvm::all_of(
+               ValueRange{op.getQ(), op.getK(), op.getV(), op.getAcc()},
+               isContiguous);
   }
 
   /// Parallel over key heads and parts of the keys, then over the rows of the
@@ -134,17 +137,17 @@ private:
   void split() {
     AttentionForm form = formOf();
     int64_t known = typeOf(op.getK()).getDimSize(op.getSequenceDim());
-    int64_t parts = ShapedType::isDynamic(known)
-                        ? kPartsOfUnknown
-                        : std::clamp<int64_t>(
-                              (known + kKeysOfPart - 1) / kKeysOfPart, 1,
-                              kMostParts);
+    int64_t parts =
+        ShapedType::isDynamic(known)
+            ? kPartsOfUnknown
+            : std::clamp<int64_t>((known + kKeysOfPart - 1) / kKeysOfPart, 1,
+                                  kMostParts);
     Value accs = partsOf(op.getAcc(), parts);
     Value maximums = partsOf(op.getMax(), parts);
     Value sums = partsOf(op.getSum(), parts);
     Value keys = sizeOf(op.getK(), op.getSequenceDim());
-    Value perPart = arith::MaxSIOp::create(b, b.ceilDiv(keys, parts),
-                                           b.index(kKeysOfPart));
+    Value perPart =
+        arith::MaxSIOp::create(b, b.ceilDiv(keys, parts), b.index(kKeysOfPart));
     inParallel({sizeOf(op.getK(), 0), sizeOf(op.getK(), op.getHeadDim()),
                 b.index(parts)},
                [&](ValueRange at) {
@@ -174,8 +177,8 @@ private:
         block(op.getQ(), at, {op.getHeadDim(), op.getSequenceDim(), 3}, sizes),
         rows(op.getK(), batch, keyHead), rows(op.getV(), batch, keyHead)};
     sizes[2] = b.getIndexAttr(form.features);
-    operands.push_back(block(parts[0], {part, batch, head, zero(), zero()},
-                             {2, 3, 4}, sizes));
+    operands.push_back(
+        block(parts[0], {part, batch, head, zero(), zero()}, {2, 3, 4}, sizes));
     for (Value state : {parts[1], parts[2]})
       operands.push_back(block(state, {part, batch, head, zero()}, {2, 3},
                                ArrayRef(sizes).drop_back()));
@@ -215,14 +218,12 @@ private:
   /// Memory for what each part computes.
   Value partsOf(Value output, int64_t parts) {
     SmallVector<OpFoldResult> sizes{b.getIndexAttr(parts)};
-    llvm::append_range(sizes,
-                       memref::getMixedSizes(b, b.getLoc(), output));
+    llvm::append_range(sizes, memref::getMixedSizes(b, b.getLoc(), output));
     return memref::AllocOp::create(b, sizes, typeOf(output).getElementType(),
                                    Attribute());
   }
 
-  void inParallel(ArrayRef<Value> counts,
-                  function_ref<void(ValueRange)> body) {
+  void inParallel(ArrayRef<Value> counts, function_ref<void(ValueRange)> body) {
     SmallVector<OpFoldResult> sizes;
     for (Value count : counts)
       sizes.push_back(getAsOpFoldResult(count));
@@ -331,8 +332,7 @@ private:
   OnlineAttentionOp op;
 };
 
-struct LowerAttention
-    : aikernel::impl::LowerAttentionPassBase<LowerAttention> {
+struct LowerAttention : aikernel::impl::LowerAttentionPassBase<LowerAttention> {
   void runOnOperation() override {
     SmallVector<OnlineAttentionOp> worklist;
     getOperation().walk([&](OnlineAttentionOp op) { worklist.push_back(op); });

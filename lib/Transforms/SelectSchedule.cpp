@@ -54,8 +54,6 @@ constexpr int64_t kProductColumnBytes = 512;
 /// Queries and keys of an attention tile.
 constexpr int64_t kAttentionQueries = 64;
 constexpr int64_t kAttentionKeys = 120;
-/// Queries of one that packs the keys and values which its tile sees.
-constexpr int64_t kPackedQueries = 384;
 
 SmallVector<int64_t> extentsOf(Operation *root) {
   if (auto op = dyn_cast<linalg::LinalgOp>(root))
@@ -201,15 +199,20 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     return ScheduleAttr::get(kernel.getContext(),
                              SmallVector<int64_t>(loopCountOf(root), 0), 0);
   bool hasContraction = false, hasAttention = false, hasPacked = false;
-  bool isDecomposed = false, isSplit = false;
+  bool isSplit = false;
+  int64_t keys = 0, queries = kAttentionQueries;
   unsigned accumulatorBytes = 4;
   int64_t panelRows = 1, panelColumns = 1;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
-    if (auto attention = dyn_cast<OnlineAttentionOp>(op))
-      isDecomposed |= !attention.getInstruction(),
-          isSplit |= attention.hasFewRows();
+    if (auto attention = dyn_cast<OnlineAttentionOp>(op)) {
+      isSplit |= attention.hasFewRows();
+      if (attention.getInstruction())
+        queries = attention.getQueriesAtOnce();
+      else
+        keys = kAttentionKeys;
+    }
     hasPacked |= isa<PackedProductOp>(op);
     if (kind == OpKind::Contraction) {
       hasContraction = true;
@@ -232,10 +235,9 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     for (int64_t loop : tileable)
       tiles[loop] = 1;
     if (hasAttention) {
-      inner = isDecomposed ? kAttentionKeys : 0;
+      inner = keys;
       if (!tileable.empty())
-        tiles[tileable.back()] =
-            isDecomposed ? kAttentionQueries : kPackedQueries;
+        tiles[tileable.back()] = queries;
     } else if (hasPacked) {
       ProductTiles chooser(root, tileable);
       forEachPackedProduct(

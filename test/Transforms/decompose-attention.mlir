@@ -82,3 +82,17 @@ func.func @grouped(%q: tensor<1x4x4x16xf32>, %k: tensor<1x2x8x16xf32>, %v: tenso
   %r:3 = aikernel.online_attention %q, %k, %v scale %scale key_offset %c0 head_offset %c0 group %c2 outs %acc, %max, %sum : (tensor<1x4x4x16xf32>, tensor<1x2x8x16xf32>, tensor<1x2x8x16xf32>, f32, index, index, index, tensor<1x4x4x16xf32>, tensor<1x4x4xf32>, tensor<1x4x4xf32>) -> (tensor<1x4x4x16xf32>, tensor<1x4x4xf32>, tensor<1x4x4xf32>)
   return %r#0 : tensor<1x4x4x16xf32>
 }
+
+// -----
+
+// An instruction was found for it: aik-lower-attention takes it.
+// CHECK-LABEL: func @packed(
+// CHECK: aikernel.online_attention
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @packed(%q: tensor<1x2x4x16xf32>, %scale: f32, %max: tensor<1x2x4xf32>) -> tensor<1x2x4x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:3 = aikernel.online_attention %q, %q, %q scale %scale key_offset %c0 head_offset %c0 group %c1 outs %q, %max, %max {instruction = "fmla.f32"} : (tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>, tensor<1x2x4x16xf32>, f32, index, index, index, tensor<1x2x4x16xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> (tensor<1x2x4x16xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
+  return %r#0 : tensor<1x2x4x16xf32>
+}

@@ -154,6 +154,45 @@ def _decode():
                         causal=True, dynamic="BST", tag="speculative")
 
 
+def _long():
+    """More queries than a chunk, more keys than a block, several strips."""
+    for dtype in ("f32", "bf16", "f16"):
+        yield attention(dtype, (1, 2, 1, 400, 400, 24, 40), causal=True)
+        yield attention(dtype, (1, 1, 1, 70, 300, 64, 64), dynamic="ST",
+                        layout="bshd", lse=True)
+        yield attention(dtype, (1, 1, 1, 300, 900, 16, 16), causal=True,
+                        window=40, softcap=5.0)
+        yield attention(dtype, (1, 2, 1, 130, 200, 16, 48), mask="1 1 S T",
+                        mask_type="f32", sinks=True, causal=True)
+        yield attention(dtype, (2, 2, 2, 60, 200, 16, 16), mask="B H 1 T",
+                        dynamic="BST")
+        yield attention(dtype, (1, 2, 1, 150, 420, 16, 16), "edge",
+                        kv_len=[401], k_fill=_hidden([401]),
+                        v_fill=_hidden([401]), causal=True, tag="hidden")
+        # Only the last query sees it.
+        yield attention(dtype, (1, 1, 1, 40, 140, 16, 16), "edge", causal=True,
+                        v_fill=_late_nan, tag="nan")
+
+
+def _long_decode():
+    """Few queries: several parts of the keys, groups of any number of rows."""
+    for dtype in ("f32", "bf16", "f16"):
+        yield attention(dtype, (1, 8, 2, 1, 1300, 64, 64), kv_len=[1100],
+                        causal=True)
+        yield attention(dtype, (2, 3, 1, 1, 1030, 16, 32), layout="bshd",
+                        lse=True, sinks=True)
+        yield attention(dtype, (1, 6, 2, 2, 700, 32, 16), dynamic="BT",
+                        causal=True, window=600, softcap=4.0, scale=0.3,
+                        mask="1 H S T")
+        yield attention(dtype, (1, 4, 1, 4, 600, 16, 16), "edge",
+                        kv_len=[70], k_fill=_hidden([70]),
+                        v_fill=_hidden([70]), causal=True, tag="hidden")
+        yield attention(dtype, (1, 1, 1, 3, 50, 16, 16), "edge", causal=True,
+                        v_fill=_late_nan, tag="nan")
+        yield attention(dtype, (2, 2, 1, 1, 600, 16, 16), "edge",
+                        kv_len=[0, 520], lse=True, tag="len0")
+
+
 def _edges():
     for dtype in ("f32", "bf16", "f16"):
         for dynamic in ("", WHOLE):
@@ -221,4 +260,6 @@ def cases():
     yield from _options()
     yield from _masks()
     yield from _decode()
+    yield from _long()
+    yield from _long_decode()
     yield from _edges()

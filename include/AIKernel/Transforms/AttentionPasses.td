@@ -46,7 +46,8 @@ def DecomposeAttentionPass : Pass<"aik-decompose-attention"> {
 def LowerAttentionPass : Pass<"aik-lower-attention", "::mlir::ModuleOp"> {
   let summary = "Online attention on buffers becomes register tiles";
   let description = [{
-    For ops on memrefs that name an instruction.
+    For ops on memrefs that name an instruction. With few queries the keys are
+    split into parts, over which parallel loops go, and the parts combined.
 
     ```mlir
     aikernel.online_attention %q, %k, %v ... {instruction = "fmla.f32"} : ...
@@ -60,8 +61,9 @@ def LowerAttentionPass : Pass<"aik-lower-attention", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
 }
 
 #endif // AIKERNEL_TRANSFORMS_ATTENTIONPASSES_TD

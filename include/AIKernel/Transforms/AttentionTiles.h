@@ -27,6 +27,8 @@ struct AttentionForm {
   const MatrixInstruction &instruction;
   /// Sizes of a row of q and k, and of one of v.
   int64_t depth, features;
+  /// Queries for which a block of keys is packed once.
+  int64_t queriesAtOnce;
   std::optional<double> softcap;
   bool hasMask, hasBegin, hasEnd;
   bool fusesMultiplyAdd;
@@ -49,8 +51,8 @@ void emitAttentionOfRows(mlir::func::FuncOp function, const AttentionForm &form,
                          int64_t group, int64_t queries);
 
 /// Fills an empty function that adds to one row what its parts gave: their acc:
-/// memref<? x ?> [part, feature], max and sum: memref<? x ?> [part, 0]; then acc,
-/// max and sum of the row: memref<? x ?>.
+/// memref<? x ?> [part, feature], max and sum: memref<? x ?> [part, 0]; then
+/// acc, max and sum of the row: memref<? x ?>.
 void emitCombination(mlir::func::FuncOp function, const AttentionForm &form);
 
 } // namespace aikernel

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ranks, types, effects and the shapes of results. Sizes that only show at run time were
-// checked on the op that this one was made from.
+// Ranks, types, effects and the shapes of results. Sizes that only show at run
+// time were checked on the op that this one was made from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,6 +60,22 @@ LogicalResult OnlineAttentionOp::verify() {
 static constexpr int64_t kFewRows = 16;
 static constexpr int64_t kFeatureMultiple = 16;
 
+/// Elements of the queries, and of their sums, that are handled together; and
+/// numbers of queries that are whole strips of register tiles.
+static constexpr int64_t kElementsAtOnce = 24576;
+static constexpr int64_t kQueryCounts[] = {384, 192, 96};
+
+int64_t OnlineAttentionOp::getQueriesAtOnce() {
+  int64_t features = 1;
+  for (Value tensor : {getK(), getV()})
+    features =
+        std::max(features, cast<ShapedType>(tensor.getType()).getDimSize(3));
+  for (int64_t queries : kQueryCounts)
+    if (queries * features <= kElementsAtOnce)
+      return queries;
+  return kQueryCounts[std::size(kQueryCounts) - 1];
+}
+
 int64_t OnlineAttentionOp::getConstantGroup() {
   APInt group;
   return matchPattern(getGroup(), m_ConstantInt(&group)) ? group.getSExtValue()
@@ -77,8 +93,7 @@ bool OnlineAttentionOp::hasFewRows() {
     return false;
   return llvm::all_of(ValueRange{getK(), getV()}, [&](Value tensor) {
     int64_t features = sizeOf(tensor, 3);
-    return !ShapedType::isDynamic(features) &&
-           features % kFeatureMultiple == 0;
+    return !ShapedType::isDynamic(features) && features % kFeatureMultiple == 0;
   });
 }
 

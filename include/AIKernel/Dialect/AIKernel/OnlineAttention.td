@@ -85,6 +85,9 @@ def AIKernel_OnlineAttentionOp
     ::mlir::MutableOperandRange getDpsInitsMutable() {
       return getOutputsMutable();
     }
+    /// How many queries of a head, with known features, are handled together
+    /// so that their sums stay in L2 and on a worker's stack.
+    int64_t getQueriesAtOnce();
     /// Query heads per key head where that is a constant, else 0.
     int64_t getConstantGroup();
     /// Has each key head so few rows, of all its query heads, that reading the

@@ -1,0 +1,14 @@
+// Attention in tiles of several strips and blocks, and of few rows, with the
+// query heads of a key head together.
+func.func @tiles(%q: tensor<1x4x90x64xbf16>, %k: tensor<1x2x150x64xbf16>, %v: tensor<1x2x150x40xbf16>) -> tensor<1x4x90x40xbf16> {
+  %0 = aikernel.attention %q, %k, %v {causal} : (tensor<1x4x90x64xbf16>, tensor<1x2x150x64xbf16>, tensor<1x2x150x40xbf16>) -> tensor<1x4x90x40xbf16>
+  return %0 : tensor<1x4x90x40xbf16>
+}
+func.func @floats(%q: tensor<1x2x90x24xf32>, %k: tensor<1x2x150x24xf32>, %v: tensor<1x2x150x40xf32>) -> tensor<1x2x90x40xf32> {
+  %0 = aikernel.attention %q, %k, %v {causal, window = 30 : i64} : (tensor<1x2x90x24xf32>, tensor<1x2x150x24xf32>, tensor<1x2x150x40xf32>) -> tensor<1x2x90x40xf32>
+  return %0 : tensor<1x2x90x40xf32>
+}
+func.func @rows(%q: tensor<1x6x2x32xf32>, %k: tensor<1x2x700x32xf32>, %v: tensor<1x2x700x16xf32>) -> tensor<1x6x2x16xf32> {
+  %0 = aikernel.attention %q, %k, %v {causal} : (tensor<1x6x2x32xf32>, tensor<1x2x700x32xf32>, tensor<1x2x700x16xf32>) -> tensor<1x6x2x16xf32>
+  return %0 : tensor<1x6x2x16xf32>
+}

@@ -1,0 +1,60 @@
+// With few queries the keys are split: all rows of a key head attend to a part
+// of its keys, then the parts of each row are combined.
+// RUN: aik-opt %s --aik-lower-attention --split-input-file | FileCheck %s
+
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
+  // 1300 keys in three parts; four query heads of each of two key heads.
+  // CHECK-LABEL: func.func @decode(
+  // CHECK-SAME: %[[Q:[^:]*]]: memref<1x8x1x64xf32>
+  // CHECK: %[[ACC:.*]] = memref.alloc() : memref<3x1x8x1x64xf32>
+  // CHECK: %[[MAX:.*]] = memref.alloc() : memref<3x1x8x1xf32>
+  // CHECK: %[[SUM:.*]] = memref.alloc() : memref<3x1x8x1xf32>
+  // CHECK: scf.forall (%{{.*}}, %{{.*}}, %{{.*}}) in (1, 2, 3)
+  // CHECK: call @aik$rows0(
+  // CHECK: scf.forall (%{{.*}}, %{{.*}}, %{{.*}}) in (1, 8, 1)
+  // CHECK: call @aik$combine1(
+  // CHECK: return
+  func.func @decode(%q: memref<1x8x1x64xf32>, %k: memref<1x2x1300x64xf32>, %v: memref<1x2x1300x64xf32>, %end: memref<1x1xi32>, %scale: f32, %acc: memref<1x8x1x64xf32>, %max: memref<1x8x1xf32>, %sum: memref<1x8x1xf32>) {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    aikernel.online_attention %q, %k, %v end %end scale %scale key_offset %c0 head_offset %c0 group %c4 outs %acc, %max, %sum {instruction = "vfmadd.f32.256"} : (memref<1x8x1x64xf32>, memref<1x2x1300x64xf32>, memref<1x2x1300x64xf32>, memref<1x1xi32>, f32, index, index, index, memref<1x8x1x64xf32>, memref<1x8x1xf32>, memref<1x8x1xf32>) -> ()
+    return
+  }
+
+  // An unknown number of keys has a known number of parts, of any length.
+  // CHECK-LABEL: func.func @unknown(
+  // CHECK: memref.alloc(%{{.*}}) : memref<32x?x4x2x16xf32>
+  // CHECK: call @aik$rows
+  func.func @unknown(%q: memref<?x4x2x16xbf16>, %k: memref<?x4x?x16xbf16>, %v: memref<?x4x?x16xbf16>, %scale: f32, %acc: memref<?x4x2x16xf32>, %max: memref<?x4x2xf32>, %sum: memref<?x4x2xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    aikernel.online_attention %q, %k, %v scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum {instruction = "vfmadd.f32.256"} : (memref<?x4x2x16xbf16>, memref<?x4x?x16xbf16>, memref<?x4x?x16xbf16>, f32, index, index, index, memref<?x4x2x16xf32>, memref<?x4x2xf32>, memref<?x4x2xf32>) -> ()
+    return
+  }
+
+  // Inside a tile, and with features that are not whole vectors, there are no
+  // parts.
+  // CHECK-LABEL: func.func @whole(
+  // CHECK-NOT: @aik$rows
+  // CHECK: call @aik$attention
+  // CHECK-NOT: @aik$rows
+  // CHECK: call @aik$attention
+  // CHECK-NOT: @aik$rows
+  // CHECK: return
+  func.func @whole(%q: memref<1x4x2x16xf32>, %k: memref<1x4x9x16xf32>, %v: memref<1x4x9x16xf32>, %w: memref<1x4x9x20xf32>, %scale: f32, %acc: memref<1x4x2x16xf32>, %wide: memref<1x4x2x20xf32>, %max: memref<1x4x2xf32>, %sum: memref<1x4x2xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.forall (%i) in (1) {
+      aikernel.online_attention %q, %k, %v scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum {instruction = "vfmadd.f32.256"} : (memref<1x4x2x16xf32>, memref<1x4x9x16xf32>, memref<1x4x9x16xf32>, f32, index, index, index, memref<1x4x2x16xf32>, memref<1x4x2xf32>, memref<1x4x2xf32>) -> ()
+    }
+    aikernel.online_attention %q, %k, %w scale %scale key_offset %c0 head_offset %c0 group %c1 outs %wide, %max, %sum {instruction = "vfmadd.f32.256"} : (memref<1x4x2x16xf32>, memref<1x4x9x16xf32>, memref<1x4x9x20xf32>, f32, index, index, index, memref<1x4x2x20xf32>, memref<1x4x2xf32>, memref<1x4x2xf32>) -> ()
+    return
+  }
+
+  // Nothing is packed; four rows and four keys make 16 sums.
+  // CHECK-LABEL: func.func private @aik$rows0(
+  // CHECK-NOT: pack_panels
+  // CHECK: memref.alloca() {alignment = 64 : i64} : memref<4x80xf32>
+  // CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+  // CHECK-LABEL: func.func private @aik$combine1(
+}
