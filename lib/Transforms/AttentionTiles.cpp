@@ -534,18 +534,25 @@ private:
     });
   }
 
+  /// Side by side as bf16. Powers are not negative: half a unit is added and
+  /// the lower bits dropped. A NaN that this loses is still in the row's sum.
   void storePowers(ArrayRef<Value> parts, Value key, Value column) {
     if (!isDeep())
       return store(parts[0], powers, {key, column});
-    auto narrow = VectorType::get({lanes}, element);
-    auto integers = VectorType::get({lanes}, b.getI16Type());
-    Values rounded;
+    // As many pairs of two bf16 in 32 bits.
+    Values rounded, pairs;
     for (Value part : parts)
-      rounded.push_back(vector::BitCastOp::create(
-          b, integers, arith::TruncFOp::create(b, narrow, part)));
-    Value together = interleave(rounded);
-    together = vector::BitCastOp::create(
-        b, VectorType::get({lanes * (int64_t)op.depth}, element), together);
+      rounded.push_back(arith::AddIOp::create(b, math.toBits(part),
+                                              math.intConstant(0x8000)));
+    for (unsigned i = 0; i < rounded.size(); i += 2) {
+      Value low = arith::ShRUIOp::create(b, rounded[i], math.intConstant(16));
+      Value high = arith::AndIOp::create(b, rounded[i + 1],
+                                         math.intConstant(0xffff0000));
+      pairs.push_back(arith::OrIOp::create(b, high, low));
+    }
+    Value together = vector::BitCastOp::create(
+        b, VectorType::get({lanes * (int64_t)op.depth}, element),
+        interleave(pairs));
     store(together, powers,
           {arith::DivUIOp::create(b, key, b.index(op.depth)),
            b.times(column, op.depth)});

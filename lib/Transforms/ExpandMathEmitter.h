@@ -86,8 +86,8 @@ Value emitExp(MathEmitter &e, Value x);
 Value emitExp2(MathEmitter &e, Value x);
 /// exp for |x| < 87, where no result is subnormal or infinite.
 Value emitExpInRange(MathEmitter &e, Value x);
-/// exp for x that is not positive; 0 where exp(x) is no normal number. NaN
-/// passes.
+/// exp for x that is not positive, to 2 units in the last place of the sum that
+/// it is a part of; 0 where exp(x) is no normal number. NaN passes.
 Value emitSoftmaxPower(MathEmitter &e, Value x);
 Value emitTanh(MathEmitter &e, Value x);
 // ExpandMathErf.cpp
