@@ -14,12 +14,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
-#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
 
 #define DEBUG_TYPE "aik-select-schedule"
 
@@ -72,6 +73,17 @@ SmallVector<int64_t> extentsOf(Operation *root) {
     extents.back() = cast<ShapedType>(attention.getK().getType())
                          .getDimSize(attention.getSequenceDim());
   return extents;
+}
+
+/// The row of the instruction table that a product will be made of, or null.
+const MatrixInstruction *instructionOf(Operation *op) {
+  if (auto packed = dyn_cast<PackedProductOp>(op))
+    return findInstruction(packed.getInstruction());
+  if (kindOf(op) != OpKind::Contraction || !isa<linalg::LinalgOp>(op))
+    return nullptr;
+  return chooseInstruction(op, getElementTypeOrSelf(op->getOperand(0)),
+                           getElementTypeOrSelf(op->getOperand(1)),
+                           getElementTypeOrSelf(op->getResult(0)));
 }
 
 int64_t roundUp(int64_t value, int64_t step) {
@@ -192,6 +204,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
                              SmallVector<int64_t>(loopCountOf(root), 0), 0);
   bool hasContraction = false, hasAttention = false, hasPacked = false;
   unsigned accumulatorBytes = 4;
+  int64_t panelRows = 1, panelColumns = 1;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
@@ -200,6 +213,10 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
       hasContraction = true;
       accumulatorBytes =
           getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() / 8;
+      if (const MatrixInstruction *instruction = instructionOf(op)) {
+        panelRows = instruction->rows;
+        panelColumns = instruction->columns();
+      }
     }
   });
   ArrayRef<int64_t> tileable =
@@ -221,12 +238,11 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
             chooser.choose(product, loops, tiles);
           });
     } else if (!tileable.empty()) {
-      RegisterTile tile = getRegisterTile(kernel);
-      int64_t panel = tile.vectors * tile.vectorBits / 8 / accumulatorBytes;
+      int64_t columns = kProductColumnBytes / accumulatorBytes;
       tiles[tileable.back()] =
-          roundUp(kProductColumnBytes / accumulatorBytes - panel + 1, panel);
+          roundUp(columns - panelColumns + 1, panelColumns);
       if (tileable.size() > 1)
-        tiles[tileable[tileable.size() - 2]] = roundUp(kProductRows, tile.rows);
+        tiles[tileable[tileable.size() - 2]] = roundUp(kProductRows, panelRows);
     }
   } else {
     int64_t whole = 1;
@@ -260,11 +276,14 @@ void explain(func::FuncOp kernel, Operation *root, ScheduleAttr schedule) {
     llvm::interleaveComma(schedule.getTiles(), out);
     out << "]";
   }
-  if (count(OpKind::Contraction) || count(OpKind::Attention)) {
-    RegisterTile tile = getRegisterTile(kernel);
-    out << ", " << tile.rows << " rows by " << tile.vectors << " vectors of "
-        << tile.vectorBits << " bits in registers";
-  }
+  llvm::SetVector<const MatrixInstruction *> instructions;
+  kernel.walk([&](Operation *op) {
+    if (const MatrixInstruction *instruction = instructionOf(op))
+      instructions.insert(instruction);
+  });
+  for (const MatrixInstruction *instruction : instructions)
+    out << ", " << instruction->rows << " rows by " << instruction->columns()
+        << " columns in registers (" << instruction->name << ")";
   remark::passed(root->getLoc(),
                  remark::RemarkOpts::name("schedule").category(DEBUG_TYPE))
       << text;
