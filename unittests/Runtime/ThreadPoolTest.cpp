@@ -259,10 +259,17 @@ void allocatesNothingPerLoop() {
 struct SlowMotion : CountingSys {
   std::thread::id caller = std::this_thread::get_id();
   uint64_t callersTime = 1;
+  /// So many workers never sleep, because their time stands still, too.
+  std::atomic<int> watchmen{0};
   std::atomic<int> sleeping{0}, wakes{0}, lastWake{0};
 
   uint64_t clockNs() override {
-    return std::this_thread::get_id() == caller ? callersTime : Sys::clockNs();
+    static thread_local SlowMotion *keepsAwake = nullptr;
+    if (std::this_thread::get_id() == caller)
+      return callersTime;
+    if (keepsAwake != this && watchmen > 0 && watchmen-- > 0)
+      keepsAwake = this;
+    return keepsAwake == this ? 1 : Sys::clockNs();
   }
   int64_t futexWait(const uint32_t *word, uint32_t expected,
                     int64_t timeoutNs) override {
@@ -283,7 +290,7 @@ struct TimedLoop {
   SlowMotion &sys;
   uint64_t ns;
   std::atomic<int> byCaller{0}, byWorkers{0};
-  bool waitsForWorkers = false;
+  bool waitsForWorkers = false, takesLong = false;
 
   static int32_t body(void *opaque, int64_t begin, int64_t end) {
     auto &loop = *static_cast<TimedLoop *>(opaque);
@@ -293,6 +300,8 @@ struct TimedLoop {
     }
     loop.sys.callersTime += loop.ns * uint64_t(end - begin);
     loop.byCaller += int(end - begin);
+    if (loop.takesLong)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     if (loop.waitsForWorkers)
       soon([&] { return loop.byWorkers > 0; });
     return 0;
@@ -343,10 +352,28 @@ void sharesWithWhoIsAwake() {
   CHECK_EQ(pool->parallelFor(50, TimedLoop::body, &loop), 0); // 5 us
   CHECK(loop.byWorkers > 0);
   TimedLoop small{sys, 100};
+  small.takesLong = true;
   CHECK_EQ(pool->parallelFor(39, TimedLoop::body, &small), 0); // 3.9 us
   CHECK_EQ(small.byCaller.load(), 39);
   CHECK_EQ(sys.wakes.load(), 0);
   CHECK_EQ(sys.sleeping.load(), 0);
+}
+
+/// Where one is awake and one asleep, a small loop leaves it at that.
+void leavesTheOthersAsleep() {
+  SlowMotion sys;
+  sys.watchmen = 1;
+  Pool pool(3, sys);
+  TimedLoop loop{sys, 100};
+  loop.waitsForWorkers = true;
+  for (int round = 0; round < 3; ++round) {
+    CHECK(soon([&] { return sys.sleeping == 1 && sys.watchmen == 0; }));
+    sys.wakes = 0;
+    loop.byWorkers = 0;
+    CHECK_EQ(pool->parallelFor(100, TimedLoop::body, &loop), 0); // 10 us
+    CHECK(loop.byWorkers > 0);
+    CHECK_EQ(sys.wakes.load(), round == 0);
+  }
 }
 
 /// Spinning ends: a pool without work uses no CPU.
@@ -489,6 +516,7 @@ int main(int argc, char **argv) {
   run("allocates nothing per loop", allocatesNothingPerLoop);
   run("lets sleepers sleep", letsSleepersSleep);
   run("shares with who is awake", sharesWithWhoIsAwake);
+  run("leaves the others asleep", leavesTheOthersAsleep);
   run("sleeps after spinning", sleepsAfterSpinning);
   run("keeps threads at their shares", keepsThreadsAtTheirShares);
   run("takes from the slow", takesFromTheSlow);
