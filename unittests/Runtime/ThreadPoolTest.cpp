@@ -353,8 +353,8 @@ void sharesWithWhoIsAwake() {
   CHECK(loop.byWorkers > 0);
   TimedLoop small{sys, 100};
   small.takesLong = true;
-  CHECK_EQ(pool->parallelFor(39, TimedLoop::body, &small), 0); // 3.9 us
-  CHECK_EQ(small.byCaller.load(), 39);
+  CHECK_EQ(pool->parallelFor(29, TimedLoop::body, &small), 0); // 2.9 us
+  CHECK_EQ(small.byCaller.load(), 29);
   CHECK_EQ(sys.wakes.load(), 0);
   CHECK_EQ(sys.sleeping.load(), 0);
 }

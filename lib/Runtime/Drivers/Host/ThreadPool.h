@@ -37,7 +37,7 @@ public:
   static constexpr uint64_t worthWakingNs = 20000;
   /// One that takes less than this is not even shared with threads that are
   /// awake.
-  static constexpr uint64_t worthSharingNs = 4000;
+  static constexpr uint64_t worthSharingNs = 3000;
 
   /// `threads` counts the caller's. Fewer are started when the system gives
   /// fewer. Null: no memory.
