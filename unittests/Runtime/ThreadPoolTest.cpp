@@ -261,7 +261,7 @@ struct SlowMotion : CountingSys {
   uint64_t callersTime = 1;
   /// So many workers never sleep, because their time stands still, too.
   std::atomic<int> watchmen{0};
-  std::atomic<int> sleeping{0}, wakes{0}, lastWake{0};
+  std::atomic<int> sleeping{0}, wakesOfCaller{0}, wokenByCaller{0}, woken{0};
 
   uint64_t clockNs() override {
     static thread_local SlowMotion *keepsAwake = nullptr;
@@ -279,8 +279,11 @@ struct SlowMotion : CountingSys {
     return result;
   }
   int64_t futexWake(const uint32_t *word, int32_t count) override {
-    ++wakes;
-    lastWake = count;
+    if (std::this_thread::get_id() == caller) {
+      ++wakesOfCaller;
+      wokenByCaller += count;
+    }
+    woken += count;
     return Sys::futexWake(word, count);
   }
 };
@@ -312,31 +315,58 @@ struct TimedLoop {
 void letsSleepersSleep() {
   SlowMotion sys;
   Pool pool(5, sys);
-  auto allAsleep = [&] { return sys.sleeping == 4; };
   auto runLoop = [&](uint64_t ns, int64_t count) {
-    CHECK(soon(allAsleep));
+    CHECK(soon([&] { return sys.sleeping == 4; }));
     TimedLoop loop{sys, ns};
-    sys.wakes = 0;
+    sys.wokenByCaller = sys.woken = 0;
     CHECK_EQ(pool->parallelFor(count, TimedLoop::body, &loop), 0);
     CHECK_EQ(loop.byCaller + loop.byWorkers, count);
   };
   runLoop(100, 100); // nothing is known of it yet
-  CHECK_EQ(sys.wakes.load(), 1);
-  CHECK_EQ(sys.lastWake.load(), 4);
+  CHECK(sys.woken >= 2);
   runLoop(199, 100);
-  CHECK_EQ(sys.wakes.load(), 0);
+  CHECK_EQ(sys.woken.load(), 0);
   runLoop(199, 100); // 19.9 us: known from the run before
-  CHECK_EQ(sys.wakes.load(), 0);
-  runLoop(450, 101); // more iterations, 20.1 us: more work
-  CHECK_EQ(sys.wakes.load(), 1);
-  CHECK_EQ(sys.lastWake.load(), 1);
+  CHECK_EQ(sys.woken.load(), 0);
+  runLoop(450, 101); // 20.1 us
+  CHECK_EQ(sys.woken.load(), 1);
   runLoop(450, 100); // 45 us
-  CHECK_EQ(sys.wakes.load(), 1);
-  CHECK_EQ(sys.lastWake.load(), 2);
-  runLoop(450, 1000);
-  CHECK_EQ(sys.lastWake.load(), 4);
+  CHECK_EQ(sys.woken.load(), 2);
   runLoop(450, 1);
-  CHECK_EQ(sys.wakes.load(), 0);
+  CHECK_EQ(sys.woken.load(), 0);
+}
+
+/// The caller wakes two, those wake the others, and nobody is forgotten.
+void wakesByRelay() {
+  constexpr int threads = 12;
+  SlowMotion sys;
+  Pool pool(threads, sys);
+  struct Captures {
+    SlowMotion &sys;
+    std::mutex mutex = {};
+    std::set<std::thread::id> came = {};
+  };
+  auto body = [](void *opaque, int64_t, int64_t) -> int32_t {
+    auto *c = static_cast<Captures *>(opaque);
+    if (std::this_thread::get_id() == c->sys.caller)
+      c->sys.callersTime += 1000000;
+    auto allCame = [&] {
+      std::lock_guard<std::mutex> lock(c->mutex);
+      c->came.insert(std::this_thread::get_id());
+      return c->came.size() == threads;
+    };
+    CHECK(soon(allCame));
+    return 0;
+  };
+  for (int round = 0; round < 3; ++round) {
+    CHECK(soon([&] { return sys.sleeping == threads - 1; }));
+    sys.wakesOfCaller = sys.wokenByCaller = sys.woken = 0;
+    Captures captures{sys};
+    CHECK_EQ(pool->parallelFor(600, body, &captures), 0);
+    CHECK_EQ(sys.wakesOfCaller.load(), 1);
+    CHECK_EQ(sys.wokenByCaller.load(), 2);
+    CHECK_EQ(sys.woken.load(), threads - 1);
+  }
 }
 
 /// Workers that are awake share what would not be worth waking them for, but
@@ -355,7 +385,7 @@ void sharesWithWhoIsAwake() {
   small.takesLong = true;
   CHECK_EQ(pool->parallelFor(29, TimedLoop::body, &small), 0); // 2.9 us
   CHECK_EQ(small.byCaller.load(), 29);
-  CHECK_EQ(sys.wakes.load(), 0);
+  CHECK_EQ(sys.woken.load(), 0);
   CHECK_EQ(sys.sleeping.load(), 0);
 }
 
@@ -368,11 +398,11 @@ void leavesTheOthersAsleep() {
   loop.waitsForWorkers = true;
   for (int round = 0; round < 3; ++round) {
     CHECK(soon([&] { return sys.sleeping == 1 && sys.watchmen == 0; }));
-    sys.wakes = 0;
+    sys.woken = 0;
     loop.byWorkers = 0;
     CHECK_EQ(pool->parallelFor(100, TimedLoop::body, &loop), 0); // 10 us
     CHECK(loop.byWorkers > 0);
-    CHECK_EQ(sys.wakes.load(), round == 0);
+    CHECK_EQ(sys.woken > 0, round == 0);
   }
 }
 
@@ -515,6 +545,7 @@ int main(int argc, char **argv) {
   run("nests serially", nestsSerially);
   run("allocates nothing per loop", allocatesNothingPerLoop);
   run("lets sleepers sleep", letsSleepersSleep);
+  run("wakes by relay", wakesByRelay);
   run("shares with who is awake", sharesWithWhoIsAwake);
   run("leaves the others asleep", leavesTheOthersAsleep);
   run("sleeps after spinning", sleepsAfterSpinning);

@@ -84,7 +84,8 @@ private:
   bool join(uint32_t epoch);
   void leave();
   int32_t runAlone(int64_t count, aik_parallel_body body, void *captures);
-  void wakeFor(uint64_t expectedNs);
+  int32_t countWorthWaking(uint64_t expectedNs) const;
+  void wakeTwo();
   void deal(int64_t count);
   bool claim(Share &share, Range &out);
   int64_t runRange(Range range);
@@ -109,6 +110,7 @@ private:
   alignas(64) std::atomic<int32_t> status{0};
   alignas(64) std::atomic<uint32_t> epochWord{0};
   std::atomic<uint32_t> sleepers{0};
+  std::atomic<int32_t> toWake{0};
   std::atomic<bool> stopping{false};
   alignas(64) std::atomic<uint32_t> doneWord{0};
   std::atomic<uint32_t> callerSleeps{0};
