@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -24,6 +25,12 @@ using namespace aikernel;
 /// Sums that must be under way to keep the multipliers busy: their latency
 /// times how many start per cycle, on the machines of today.
 static constexpr unsigned kSumsUnderWay = 12;
+
+/// Multiplications of one round of the whole tile's loop: with fewer, fetching
+/// instructions across its end costs several percent. More steps at once than
+/// these only invite LLVM to load too early.
+static constexpr unsigned kMultipliesOfRound = 96;
+static constexpr unsigned kMostStepsOfRound = 4;
 
 /// How far ahead of its use the left panel, which streams from L2, is fetched.
 static constexpr unsigned kPrefetchSteps = 32;
@@ -55,6 +62,17 @@ SmallVector<unsigned> RegisterTileEmitter::rowCounts() const {
 unsigned RegisterTileEmitter::vectorsFor(unsigned rows) const {
   return (op.accumulators == Accumulators::Quads ? rows / 2 : rows) *
          op.vectors;
+}
+
+unsigned RegisterTileEmitter::leftBytesOfStep() const {
+  return op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
+}
+
+unsigned RegisterTileEmitter::stepsOfRound() const {
+  if (op.addsSeparately)
+    return 1;
+  return std::min(llvm::bit_floor(kMultipliesOfRound / vectorsFor(op.rows)),
+                  kMostStepsOfRound);
 }
 
 Value RegisterTileEmitter::load(Value panel, Value k, unsigned offset,
@@ -196,26 +214,24 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
       sums[i] = total;
     }
   }
-  // The whole tile fetches the line of the left panel that it needs later.
-  unsigned lineBytes = op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
-  unsigned stepsOfLine =
-      op.addsSeparately ? 1 : std::max(1u, kLineBytes / lineBytes);
-  if (rows == op.rows) {
-    Value end = b.roundDown(steps, stepsOfLine);
-    sums =
-        b.loop(zero, end, stepsOfLine, sums, [&](Value k, ValueRange carried) {
-          prefetch(left, k);
-          Sums next(carried.begin(), carried.end());
-          for (unsigned i = 0; i < stepsOfLine; ++i)
-            next = step(left, right, b.plus(k, i), rows, next);
-          return next;
-        });
+  unsigned round = rows == op.rows ? stepsOfRound() : 1;
+  if (round > 1) {
+    Value end = b.roundDown(steps, round);
+    unsigned stepsOfLine = std::max(1u, kLineBytes / leftBytesOfStep());
+    sums = b.loop(zero, end, round, sums, [&](Value k, ValueRange carried) {
+      Sums next(carried);
+      for (unsigned i = 0; i < round; ++i) {
+        if (i % stepsOfLine == 0)
+          prefetch(left, b.plus(k, i));
+        next = step(left, right, b.plus(k, i), rows, next);
+      }
+      return next;
+    });
     done = end;
   }
-  if (rows != op.rows || stepsOfLine > 1)
-    sums = b.loop(done, steps, 1, sums, [&](Value k, ValueRange carried) {
-      return step(left, right, k, rows, carried);
-    });
+  sums = b.loop(done, steps, 1, sums, [&](Value k, ValueRange carried) {
+    return step(left, right, k, rows, carried);
+  });
   return op.accumulators == Accumulators::Quads ? rowsOfQuads(sums, rows)
                                                 : sums;
 }

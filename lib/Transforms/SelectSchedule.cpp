@@ -41,8 +41,8 @@ constexpr int64_t kTileElements = 16384;
 constexpr int64_t kUnknownExtent = 1024;
 /// Rows and columns of the tile of a packed product: its sums stay in L2 beside
 /// the panels, and its shape makes few passes over them.
-constexpr int64_t kPackedRows = 192;
-constexpr int64_t kPackedColumns = 168;
+constexpr int64_t kPackedRows = 384;
+constexpr int64_t kPackedColumns = 240;
 /// Tiles become smaller to have work for several threads: narrower, which costs
 /// one thread nothing, for many of them; lower, which costs it some percent,
 /// only for a few.

@@ -6,12 +6,12 @@
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// NEON: panels of 8 rows and of 12 columns, 500 steps in two blocks of 250.
+// NEON: panels of 8 rows and of 12 columns, 500 steps in blocks of 252 and 248.
 module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
   // CHECK-LABEL: func.func @f32(
   // CHECK-SAME: %[[A:.*]]: tensor<100x500xf32>, %[[B:.*]]: tensor<500x50xf32>, %[[C:.*]]: tensor<100x50xf32>
-  // CHECK: %[[P:.*]] = aikernel.pack_panels %[[A]] outs %{{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (tensor<100x500xf32>, tensor<2x13x250x8x1xf32>)
-  // CHECK: %[[Q:.*]] = aikernel.pack_panels %[[B]] outs %{{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64} : (tensor<500x50xf32>, tensor<2x5x250x12x1xf32>)
+  // CHECK: %[[P:.*]] = aikernel.pack_panels %[[A]] outs %{{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (tensor<100x500xf32>, tensor<2x13x252x8x1xf32>)
+  // CHECK: %[[Q:.*]] = aikernel.pack_panels %[[B]] outs %{{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64} : (tensor<500x50xf32>, tensor<2x5x252x12x1xf32>)
   // CHECK: %[[R:.*]] = aikernel.packed_product %[[P]], %[[Q]] depth %{{.*}} outs %[[C]]
   // CHECK-SAME: aikernel.root = array<i64: 0, 1>
   // CHECK-SAME: instruction = "fmla.f32"
