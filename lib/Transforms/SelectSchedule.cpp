@@ -43,12 +43,13 @@ constexpr int64_t kUnknownExtent = 1024;
 /// the panels, and its shape makes few passes over them.
 constexpr int64_t kPackedRows = 384;
 constexpr int64_t kPackedColumns = 240;
-/// Tiles become smaller to have work for several threads: narrower, which costs
-/// one thread nothing, for many of them; lower, which costs it some percent,
-/// only for a few.
+/// Tiles become smaller to have work for several threads: for many, down to a
+/// width that costs one thread nothing; further, which costs it a percent or
+/// two, only for a few.
 constexpr int64_t kManyTiles = 64;
-constexpr int64_t kSmallestColumns = 48;
+constexpr int64_t kEfficientColumns = 96;
 constexpr int64_t kFewTiles = 16;
+constexpr int64_t kSmallestColumns = 48;
 constexpr int64_t kSmallestRows = 32;
 /// Rows of a product's tile: its packed B block is used this often.
 constexpr int64_t kProductRows = 64;
@@ -131,9 +132,10 @@ public:
       if (loop != rows.loop && loop != columns.loop)
         others *= extentOf(loop);
     auto count = [&] { return rows.count() * columns.count() * others; };
-    while (count() < kManyTiles && columns.shrink(kSmallestColumns)) {
+    while (count() < kManyTiles && columns.shrink(kEfficientColumns)) {
     }
-    while (count() < kFewTiles && rows.shrink(kSmallestRows)) {
+    while (count() < kFewTiles &&
+           (columns.shrink(kSmallestColumns) || rows.shrink(kSmallestRows))) {
     }
     for (const Side &side : {rows, columns})
       if (llvm::is_contained(tileable, side.loop))
