@@ -81,7 +81,6 @@ protected:
   Value reduce(vector::CombiningKind kind, Value vector) {
     return vector::ReductionOp::create(b, kind, vector);
   }
-  Value atLeast(Value x, Value y) { return arith::MaxSIOp::create(b, x, y); }
   /// What to subtract from scores: 0 while a row has seen no key, so that -inf
   /// minus it stays -inf.
   Value shiftOf(Value maximum) {
@@ -211,14 +210,14 @@ private:
               return otherwise;
             Value key = arith::IndexCastOp::create(b, b.getIndexType(),
                                                    load(source, {zero, query}));
-            key = atLeast(b.minus(key, keyOffset), firstOfPart);
+            key = b.larger(b.minus(key, keyOffset), firstOfPart);
             return b.smaller(key, pastPart);
           };
           Value first = bound(begin, firstOfPart);
           Value past = bound(end, pastPart);
           store(first, firsts, query);
           store(past, pasts, query);
-          return Values{b.smaller(soFar[0], first), atLeast(soFar[1], past)};
+          return Values{b.smaller(soFar[0], first), b.larger(soFar[1], past)};
         });
     return {found[0], found[1]};
   }

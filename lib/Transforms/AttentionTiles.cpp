@@ -170,7 +170,6 @@ private:
         b, VectorType::get({lanes}, scalar.getType()), scalar);
   }
   Value constant(double value) { return math.constant(value); }
-  Value atLeast(Value x, Value y) { return arith::MaxSIOp::create(b, x, y); }
   Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
     return arith::CmpIOp::create(b, predicate, x, y);
   }
@@ -184,22 +183,10 @@ private:
     return memref::SubViewOp::create(b, memref, offsets, sizes, ones);
   }
 
-  /// memref<steps x width> of a packed operand, from a step of a panel on.
-  Value panelOf(Value packed, Value panel, Value step, Value steps) {
-    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-    Value whole =
-        viewPanel(b, b.getLoc(), packed, {zero, panel, step, zero, zero});
-    auto type = cast<MemRefType>(whole.getType());
-    OpFoldResult width = b.getIndexAttr(type.getDimSize(2));
-    auto reduced =
-        cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-            {ShapedType::kDynamic, type.getDimSize(2)}, type,
-            {zero, zero, zero}, {one, OpFoldResult(steps), width},
-            {one, one, one}));
-    return memref::SubViewOp::create(
-        b, reduced, whole, ArrayRef<OpFoldResult>{zero, zero, zero},
-        ArrayRef<OpFoldResult>{one, OpFoldResult(steps), width},
-        ArrayRef<OpFoldResult>{one, one, one});
+  /// A panel of a packed operand, from a step of it on.
+  Value panelOf(Value packed, Value panel, Value step) {
+    OpFoldResult zero = b.getIndexAttr(0);
+    return viewPanel(b, b.getLoc(), packed, {zero, panel, step, zero, zero});
   }
 
   /// Rows from `first` on become panels; as rows of the matrix or, for values,
@@ -287,10 +274,10 @@ private:
                   b, b.getIndexType(),
                   load(source, {zero, b.plus(firstQuery, row)}));
               Value key = b.minus(bound, keyOffset);
-              key = b.smaller(atLeast(key, zero), keys);
+              key = b.smaller(b.larger(key, zero), keys);
               store(arith::IndexCastOp::create(b, b.getI32Type(), key),
                     bounds[isEnd], row);
-              return Values{b.smaller(soFar[0], key), atLeast(soFar[1], key)};
+              return Values{b.smaller(soFar[0], key), b.larger(soFar[1], key)};
             });
         store(found[0], lowest[isEnd], number);
         store(found[1], highest[isEnd], number);
@@ -304,7 +291,7 @@ private:
                           {largest ? b.index(0) : keys},
                           [&](Value number, ValueRange soFar) {
                             Value here = load(perStrip, number);
-                            return Values{largest ? atLeast(soFar[0], here)
+                            return Values{largest ? b.larger(soFar[0], here)
                                                   : b.smaller(soFar[0], here)};
                           });
     return found[0];
@@ -323,7 +310,7 @@ private:
         return emitStrip();
       }
       auto inBlock = [&](Value key) {
-        return b.smaller(atLeast(b.minus(key, firstKey), zero), keyCount);
+        return b.smaller(b.larger(b.minus(key, firstKey), zero), keyCount);
       };
       Value first = form.hasBegin ? inBlock(load(lowest[0], number)) : zero;
       past = form.hasEnd ? inBlock(load(highest[1], number)) : keyCount;
@@ -365,11 +352,10 @@ private:
     b.loop(b.index(strip), op.columns(), [&](Value column) {
       Value panel = arith::DivUIOp::create(b, b.plus(stripStart, column),
                                            b.index(op.columns()));
-      Value right = panelOf(packedQ, panel, zero, steps);
+      Value right = panelOf(packedQ, panel, zero);
       b.loop(from, past, op.rows, [&](Value key) {
-        Value left =
-            panelOf(packedK, arith::DivUIOp::create(b, key, b.index(op.rows)),
-                    zero, steps);
+        Value left = panelOf(
+            packedK, arith::DivUIOp::create(b, key, b.index(op.rows)), zero);
         SmallVector<Value> products =
             tile.multiply(left, right, steps, op.rows, /*starts=*/{});
         unsigned perRow = tile.vectorsOfRow();
@@ -406,7 +392,7 @@ private:
     Value here = b.smaller(b.index(strip), b.minus(queries, query));
     pack(mask, packedMask, query, b.plus(firstKey, from), here,
          b.minus(past, from), 0);
-    Value panel = panelOf(packedMask, b.index(0), b.index(0), past);
+    Value panel = panelOf(packedMask, b.index(0), b.index(0));
     forEachScore([&](Value score, Value key, Value column) {
       return math.add(score, load(floats, panel, {b.minus(key, from), column}));
     });
@@ -583,7 +569,7 @@ private:
     b.loop(b.index(valueColumns), valueOp.columns(), [&](Value column) {
       Value panel =
           arith::DivUIOp::create(b, column, b.index(valueOp.columns()));
-      Value right = panelOf(packedV, panel, first, steps);
+      Value right = panelOf(packedV, panel, first);
       b.loop(b.index(whole), rows, [&](Value row) {
         multiplyTile(right, first, steps, row, column, rows);
       });
@@ -629,7 +615,7 @@ private:
     Values total =
         b.loop(b.index(0), b.index(panels), 1, {constant(0.0)},
                [&](Value panel, ValueRange outer) {
-                 Value right = panelOf(packedV, panel, first, steps);
+                 Value right = panelOf(packedV, panel, first);
                  return b.loop(b.index(0), steps, 1, outer,
                                [&](Value step, ValueRange soFar) {
                                  Value sum = soFar[0];
