@@ -61,10 +61,14 @@ const Feature kX86Features[] = {
 };
 
 const Feature kArmFeatures[] = {
-    {"fp16", "fullfp16", AIK_ARM_FP16}, {"dotprod", "dotprod", AIK_ARM_DOTPROD},
-    {"bf16", "bf16", AIK_ARM_BF16},     {"i8mm", "i8mm", AIK_ARM_I8MM},
-    {"sve", "sve", AIK_ARM_SVE},        {"sve2", "sve2", AIK_ARM_SVE2},
-    {"lse", "lse", AIK_ARM_LSE},        {"fhm", "fp16fml", AIK_ARM_FHM},
+    {"fp16", "fullfp16", AIK_ARM_FP16},
+    {"dotprod", "dotprod", AIK_ARM_DOTPROD},
+    {"bf16", "bf16", AIK_ARM_BF16},
+    {"i8mm", "i8mm", AIK_ARM_I8MM},
+    {"sve", "sve", AIK_ARM_SVE},
+    {"sve2", "sve2", AIK_ARM_SVE2},
+    {"lse", "lse", AIK_ARM_LSE},
+    {"fhm", "fp16fml", AIK_ARM_FHM},
     {"sve128", "sve", AIK_ARM_SVE128, 1},
     {"sve256", "sve", AIK_ARM_SVE256, 2},
     {"sve512", "sve", AIK_ARM_SVE512, 4},

@@ -68,18 +68,18 @@ Value asScalable(OpBuilder &b, Location loc, Value vector) {
         b, loc, VectorType::get(type.getShape(), plain), vector);
   Value unset = LLVM::PoisonOp::create(b, loc, scalableOf(plain));
   Value whole = vector::ScalableInsertOp::create(b, loc, vector, unset, 0);
-  return plain == element ? whole
-                          : vector::BitCastOp::create(
-                                b, loc, scalableOf(element), whole);
+  return plain == element
+             ? whole
+             : vector::BitCastOp::create(b, loc, scalableOf(element), whole);
 }
 
 /// An accumulating intrinsic that exists for SVE's own types only.
 Value scalableMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
                           Value x, Value y) {
   Value sums = asScalable(b, loc, acc);
-  Value next = callIntrinsic(
-      b, loc, name, sums.getType(),
-      {sums, asScalable(b, loc, x), asScalable(b, loc, y)});
+  Value next =
+      callIntrinsic(b, loc, name, sums.getType(),
+                    {sums, asScalable(b, loc, x), asScalable(b, loc, y)});
   return vector::ScalableExtractOp::create(b, loc, acc.getType(), next, 0);
 }
 

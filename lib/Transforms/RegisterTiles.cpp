@@ -100,8 +100,7 @@ Value RegisterTileEmitter::leftOfRow(Value left, Value k, unsigned row,
     }
     scalar = vector::ExtractOp::create(b, group, inGroup);
   } else if (op.depth == 1) {
-    scalar = memref::LoadOp::create(b, left,
-                                    ValueRange{k, b.index(row)});
+    scalar = memref::LoadOp::create(b, left, ValueRange{k, b.index(row)});
   } else {
     Value one = asPacked(load(left, k, row * op.depth, op.depth), 1);
     scalar = vector::ExtractOp::create(b, one, 0);
@@ -120,8 +119,8 @@ Value RegisterTileEmitter::inEveryQuad(Value pair) {
   if (quads == 1)
     return pair;
   // In these lanes LLVM makes one load of it.
-  Value halves = vector::BitCastOp::create(
-      b, VectorType::get({2}, b.getI64Type()), pair);
+  Value halves =
+      vector::BitCastOp::create(b, VectorType::get({2}, b.getI64Type()), pair);
   SmallVector<int64_t> lanes;
   for (unsigned quad = 0; quad < quads; ++quad)
     llvm::append_range(lanes, ArrayRef<int64_t>{0, 1});
