@@ -188,6 +188,8 @@ stage_cross() {
       --runner "$(sve_run "$bits")"
   done
   one "another length is refused" refuse_length
+  # aikc itself is there for this architecture only.
+  [ "$host_arch" != aarch64 ] || one "cpu takes the machine's length" take_length
 }
 
 # Code for one length would compute garbage at another.
@@ -207,6 +209,12 @@ run_on_both() {
     -o "$1" &&
     "$AIK_BUILD/bin/aik-run" "$1" --verify=ref &&
     $other_run "$AIK_BUILD/other/aik-run" "$1" --verify=ref
+}
+
+take_length() {
+  local run
+  run=$(sve_run 512)
+  ${run%aik-run}aikc targets | grep "^Here 'cpu' stands for cpu:.*+sve512"
 }
 
 # Every type that has a matrix instruction, with edges and sums of two blocks.
