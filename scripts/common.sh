@@ -30,6 +30,21 @@ other_gxx=$other_arch-linux-gnu-g++
 # `max`: all that qemu can do. Its default hides AVX2 in some versions.
 other_run="qemu-$other_arch -cpu max -L /usr/$other_arch-linux-gnu"
 
+# aik-run on an AArch64 machine whose SVE vectors have $1 bits, and what such
+# machines have besides: SVE2 is found with the shortest vectors.
+sve_run() {
+  local run="qemu-aarch64 -cpu max,sve-default-vector-length=$(($1 / 8))"
+  case $host_arch in
+    aarch64) say "$run $AIK_BUILD/bin/aik-run" ;;
+    *) say "$run -L /usr/aarch64-linux-gnu $AIK_BUILD/other/aik-run" ;;
+  esac
+}
+sve_target() {
+  local extra=
+  [ "$1" -gt 128 ] || extra=+sve2
+  say "cpu:aarch64+fp16+dotprod+bf16+i8mm$extra+sve$1"
+}
+
 say() { printf '%s\n' "$*"; }
 fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
 

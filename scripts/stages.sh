@@ -26,7 +26,7 @@ summary() {
     oracle) say "the oracle, the case table and its judge, by themselves" ;;
     cases) say "op cases against the oracle, on this machine" ;;
     graphs) say "100 random programs against the oracle" ;;
-    cross) say "one artifact on both machines, and a sample of them on $other_arch, under qemu" ;;
+    cross) say "one artifact on both machines, and samples of cases on $other_arch and SVE, under qemu" ;;
     errors) say "wrong programs and wrong command lines" ;;
     examples) say "every example, against its reference" ;;
     fuzz) say "readers on damaged input, under ASan and UBSan" ;;
@@ -173,10 +173,34 @@ runner_sources() { find lib/Runtime tools/aik-run -name '*.cpp' | sort; }
 stage_cross() {
   one "aik-run for $other_arch" build_other_runner || return
   one "one artifact for both" run_on_both "$AIK_BUILD/examples/both.aikx"
-  one "products on $other_arch" run_products "$AIK_BUILD/examples/products.aikx"
+  one "products on $other_arch" run_products "$other_target" \
+    "$other_run $AIK_BUILD/other/aik-run"
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
     --sample 80 --target "$other_target" \
     --runner "$other_run $AIK_BUILD/other/aik-run"
+  # Other cases for each length of SVE vectors.
+  local bits
+  for bits in 128 256 512; do
+    one "products with SVE of $bits bits" run_products "$(sve_target "$bits")" \
+      "$(sve_run "$bits")"
+    counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+      --sample $((80 + bits / 64)) --isa best --target "$(sve_target "$bits")" \
+      --runner "$(sve_run "$bits")"
+  done
+  one "another length is refused" refuse_length
+  # aikc itself is there for this architecture only.
+  [ "$host_arch" != aarch64 ] || one "cpu takes the machine's length" take_length
+}
+
+# Code for one length would compute garbage at another.
+refuse_length() {
+  local artifact=$AIK_BUILD/examples/length.aikx length
+  "$AIK_BUILD/bin/aikc" examples/norm.mlir --target=cpu:aarch64+sve256 \
+    -o "$artifact" && $(sve_run 256) "$artifact" --verify=ref || return
+  for length in 128 512; do
+    { $(sve_run $length) "$artifact" --verify=ref 2>&1 || true; } |
+      grep 'AIK-R0502: .* needs sve256' || return
+  done
 }
 
 run_on_both() {
@@ -187,16 +211,22 @@ run_on_both() {
     $other_run "$AIK_BUILD/other/aik-run" "$1" --verify=ref
 }
 
+take_length() {
+  local run
+  run=$(sve_run 512)
+  ${run%aik-run}aikc targets | grep "^Here 'cpu' stands for cpu:.*+sve512"
+}
+
 # Every type that has a matrix instruction, with edges and sums of two blocks.
-run_products() { # ARTIFACT
-  local function shape left right
+run_products() { # TARGET RUNNER
+  local function shape left right artifact=$AIK_BUILD/examples/products.aikx
   "$AIK_BUILD/bin/aikc" test/Target/CPU/Inputs/products.mlir \
-    --target="$other_target" -o "$1" || return
+    --target="$1" -o "$artifact" || return
   for function in int8 bfloat16 float32 float64; do
     for shape in "65x70 70x67" "40x1700 1700x33"; do
       read -r left right <<<"$shape"
-      $other_run "$AIK_BUILD/other/aik-run" "$1" --function "$function" \
-        --guard --verify=ref --input "arg0=random:1:$left" \
+      $2 "$artifact" --function "$function" --guard \
+        --verify=ref --input "arg0=random:1:$left" \
         --input "arg1=random:2:$right" || return
     done
   done

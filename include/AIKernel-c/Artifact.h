@@ -108,7 +108,11 @@ enum {
   AIK_ARM_SVE = 4,
   AIK_ARM_SVE2 = 5,
   AIK_ARM_LSE = 6,
-  AIK_ARM_FHM = 7
+  AIK_ARM_FHM = 7,
+  /* SVE, and its vectors have exactly this many bits */
+  AIK_ARM_SVE128 = 8,
+  AIK_ARM_SVE256 = 9,
+  AIK_ARM_SVE512 = 10
 };
 
 typedef struct aik_meta_header {

@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -334,6 +335,12 @@ int64_t Sys::permitTileRegisters() {
 #else
   return -ENOSYS;
 #endif
+}
+
+int64_t Sys::scalableVectorBytes() {
+  constexpr int getLength = 51, lengthMask = 0xffff;
+  int64_t length = result(prctl(getLength, 0, 0, 0, 0));
+  return length < 0 ? length : length & lengthMask;
 }
 
 bool Sys::environment(const char *name, char *out, size_t outBytes) {

@@ -97,6 +97,8 @@ struct Sys {
   virtual uint64_t auxiliary(int hwcap);
   /// Asks the kernel to let this process use AMX tile registers.
   virtual int64_t permitTileRegisters();
+  /// Bytes of an SVE register of this thread and of those that it starts.
+  virtual int64_t scalableVectorBytes();
   /// Copies the variable; false when unset or too long.
   virtual bool environment(const char *name, char *out, size_t outBytes);
 };

@@ -29,6 +29,7 @@ struct Feature {
   StringRef name; // as users write it
   StringRef llvm; // as LLVM calls it
   unsigned bit;
+  unsigned vscale = 0; // an exact length of SVE, in units of 128 bits
 };
 
 const Feature kX86Features[] = {
@@ -60,10 +61,17 @@ const Feature kX86Features[] = {
 };
 
 const Feature kArmFeatures[] = {
-    {"fp16", "fullfp16", AIK_ARM_FP16}, {"dotprod", "dotprod", AIK_ARM_DOTPROD},
-    {"bf16", "bf16", AIK_ARM_BF16},     {"i8mm", "i8mm", AIK_ARM_I8MM},
-    {"sve", "sve", AIK_ARM_SVE},        {"sve2", "sve2", AIK_ARM_SVE2},
-    {"lse", "lse", AIK_ARM_LSE},        {"fhm", "fp16fml", AIK_ARM_FHM},
+    {"fp16", "fullfp16", AIK_ARM_FP16},
+    {"dotprod", "dotprod", AIK_ARM_DOTPROD},
+    {"bf16", "bf16", AIK_ARM_BF16},
+    {"i8mm", "i8mm", AIK_ARM_I8MM},
+    {"sve", "sve", AIK_ARM_SVE},
+    {"sve2", "sve2", AIK_ARM_SVE2},
+    {"lse", "lse", AIK_ARM_LSE},
+    {"fhm", "fp16fml", AIK_ARM_FHM},
+    {"sve128", "sve", AIK_ARM_SVE128, 1},
+    {"sve256", "sve", AIK_ARM_SVE256, 2},
+    {"sve512", "sve", AIK_ARM_SVE512, 4},
 };
 
 struct Level {
@@ -120,10 +128,16 @@ TargetAttr makeTarget(mlir::MLIRContext *context, StringRef name,
   level.features.split(names, ' ', -1, /*KeepEmpty=*/false);
   append_range(names, extra);
   SmallVector<std::string> flags;
-  for (StringRef feature : names)
-    flags.push_back(("+" + findFeature(level.arch, feature)->llvm).str());
+  unsigned vscale = 0;
+  for (StringRef text : names) {
+    const Feature *feature = findFeature(level.arch, text);
+    std::string flag = ("+" + feature->llvm).str();
+    if (!is_contained(flags, flag))
+      flags.push_back(std::move(flag));
+    vscale = std::max(vscale, feature->vscale);
+  }
   return TargetAttr::get(context, name, level.arch, join(flags, ","),
-                         level.vectorBits);
+                         std::max(level.vectorBits, 128 * vscale), vscale);
 }
 
 Error complain(const Twine &sentence) {
@@ -232,6 +246,10 @@ aikernel::parseTarget(StringRef text, mlir::MLIRContext *context) {
                       join(getFeatureNames(level->arch), ", "));
     extra.push_back(name);
   }
+  if (count_if(extra, [&](StringRef name) {
+        return findFeature(level->arch, name)->vscale != 0;
+      }) > 1)
+    return complain("'" + text + "' names several lengths of SVE vectors");
   return SmallVector<TargetAttr>{makeTarget(context, text, *level, extra)};
 }
 
@@ -245,7 +263,8 @@ uint64_t aikernel::getFeatureBits(TargetAttr target) {
   target.getFeatures().split(flags, ',', -1, false);
   for (StringRef flag : flags)
     for (const Feature &feature : featuresOf(target.getArch()))
-      if (flag.drop_front() == feature.llvm)
+      if (flag.drop_front() == feature.llvm &&
+          (feature.vscale == 0 || feature.vscale == target.getVscale()))
         bits |= 1ull << feature.bit;
   return bits;
 }

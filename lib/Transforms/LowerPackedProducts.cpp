@@ -36,12 +36,19 @@ using namespace aikernel;
 
 namespace {
 
+/// Packing shuffles vectors, and for SVE vectors of known sizes LLVM knows few
+/// shuffles: most go through memory, element by element.
+unsigned shufflingBits(ModuleOp module) {
+  TargetAttr target = getTarget(module);
+  return target && target.getVscale() ? 128 : getVectorBits(module);
+}
+
 /// Replaces the two ops by loops and calls of the functions they need.
 class Lowering {
 public:
   explicit Lowering(ModuleOp module)
       : b(module.getLoc(), module.getContext()),
-        vectorBits(getVectorBits(module)), functions(module) {}
+        vectorBits(shufflingBits(module)), functions(module) {}
 
   void lower(PackPanelsOp op) {
     b.setInsertionPoint(op);

@@ -15,6 +15,7 @@
 #include "AIKernel/Transforms/MatrixInstructions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -52,6 +53,40 @@ Value pairwiseMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
   return arith::AddIOp::create(b, loc, acc, pairs);
 }
 
+/// A vector of a size that SVE's registers have here, as one of them.
+Value asScalable(OpBuilder &b, Location loc, Value vector) {
+  auto scalableOf = [](Type element) {
+    int64_t lanes = 128 / element.getIntOrFloatBitWidth();
+    return VectorType::get({lanes}, element, ArrayRef<bool>{true});
+  };
+  auto type = cast<VectorType>(vector.getType());
+  Type element = type.getElementType();
+  // LLVM splits vectors of bf16 that have a known size.
+  Type plain = element.isBF16() ? b.getI16Type() : element;
+  if (plain != element)
+    vector = vector::BitCastOp::create(
+        b, loc, VectorType::get(type.getShape(), plain), vector);
+  Value unset = LLVM::PoisonOp::create(b, loc, scalableOf(plain));
+  Value whole = vector::ScalableInsertOp::create(b, loc, vector, unset, 0);
+  return plain == element
+             ? whole
+             : vector::BitCastOp::create(b, loc, scalableOf(element), whole);
+}
+
+/// An accumulating intrinsic that exists for SVE's own types only.
+Value scalableMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
+                          Value x, Value y) {
+  Value sums = asScalable(b, loc, acc);
+  Value next =
+      callIntrinsic(b, loc, name, sums.getType(),
+                    {sums, asScalable(b, loc, x), asScalable(b, loc, y)});
+  return vector::ScalableExtractOp::create(b, loc, acc.getType(), next, 0);
+}
+
+#define AIK_SCALABLE(INTRINSIC)                                                \
+  [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
+    return scalableMultiplyAdd(b, loc, INTRINSIC, acc, x, y);                  \
+  }
 #define AIK_ACCUMULATE(INTRINSIC)                                              \
   [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
     return callIntrinsic(b, loc, INTRINSIC, acc.getType(), {acc, x, y});       \
@@ -91,14 +126,36 @@ constexpr auto ByRows = LeftOperand::Rows;
 // clang-format off
 const MatrixInstruction kInstructions[] = {
     // name, architecture, features, operands, sums, bits, rows, vectors, depth
+    {"bfmmla.512", "aarch64", "+sve,+bf16", BF16, F32, 512, 8, 6, 4, Quads,
+     ByRows, AIK_SCALABLE("llvm.aarch64.sve.bfmmla")},
+    {"bfmmla.256", "aarch64", "+sve,+bf16", BF16, F32, 256, 8, 6, 4, Quads,
+     ByRows, AIK_SCALABLE("llvm.aarch64.sve.bfmmla")},
     {"bfmmla", "aarch64", "+bf16", BF16, F32, 128, 8, 6, 4, Quads, ByRows,
      AIK_ACCUMULATE("llvm.aarch64.neon.bfmmla")},
+    {"smmla.512", "aarch64", "+sve,+i8mm", I8, I32, 512, 8, 6, 8, Quads, ByRows,
+     AIK_SCALABLE("llvm.aarch64.sve.smmla.nxv4i32"),
+     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/2},
+    {"smmla.256", "aarch64", "+sve,+i8mm", I8, I32, 256, 8, 6, 8, Quads, ByRows,
+     AIK_SCALABLE("llvm.aarch64.sve.smmla.nxv4i32"),
+     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/2},
     {"smmla", "aarch64", "+i8mm", I8, I32, 128, 8, 6, 8, Quads, ByRows,
      AIK_ACCUMULATE("llvm.aarch64.neon.smmla.v4i32.v16i8")},
+    {"sdot.512", "aarch64", "+sve", I8, I32, 512, 8, 3, 4, Rows, Broadcast,
+     AIK_SCALABLE("llvm.aarch64.sve.sdot.nxv4i32")},
+    {"sdot.256", "aarch64", "+sve", I8, I32, 256, 8, 3, 4, Rows, Broadcast,
+     AIK_SCALABLE("llvm.aarch64.sve.sdot.nxv4i32")},
     {"sdot", "aarch64", "+dotprod", I8, I32, 128, 8, 3, 4, Rows, ByLane,
      AIK_ACCUMULATE_BY_LANE("llvm.aarch64.neon.sdot.v4i32.v16i8")},
     {"smlal", "aarch64", "", I16, I32, 128, 8, 2, 1, Rows, ByLane,
      widenedMultiplyAdd},
+    {"fmla.f32.512", "aarch64", "+sve", F32, F32, 512, 8, 3, 1, Rows, Broadcast,
+     floatMultiplyAdd},
+    {"fmla.f64.512", "aarch64", "+sve", F64, F64, 512, 8, 3, 1, Rows, Broadcast,
+     floatMultiplyAdd},
+    {"fmla.f32.256", "aarch64", "+sve", F32, F32, 256, 8, 3, 1, Rows, Broadcast,
+     floatMultiplyAdd},
+    {"fmla.f64.256", "aarch64", "+sve", F64, F64, 256, 8, 3, 1, Rows, Broadcast,
+     floatMultiplyAdd},
     {"fmla.f32", "aarch64", "", F32, F32, 128, 8, 3, 1, Rows, ByLane,
      floatMultiplyAdd},
     {"fmla.f64", "aarch64", "", F64, F64, 128, 8, 3, 1, Rows, ByLane,
@@ -120,21 +177,21 @@ const MatrixInstruction kInstructions[] = {
      Broadcast, AIK_ACCUMULATE("llvm.x86.avx512bf16.dpbf16ps.512")},
     {"vpmaddwd.512", "x86_64", "+avx512bw", I16, I32, 512, 12, 2, 2, Rows,
      Broadcast, AIK_PAIRWISE("llvm.x86.avx512.pmaddw.d.512"),
-     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*addsSeparately=*/true},
+     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/1},
     {"vfmadd.f32.512", "x86_64", "+avx512f", F32, F32, 512, 14, 2, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"vfmadd.f64.512", "x86_64", "+avx512f", F64, F64, 512, 14, 2, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"vpmaddwd.256", "x86_64", "+avx2", I16, I32, 256, 4, 2, 2, Rows, Broadcast,
      AIK_PAIRWISE("llvm.x86.avx2.pmadd.wd"),
-     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*addsSeparately=*/true},
+     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/1},
     {"vfmadd.f32.256", "x86_64", "+avx2,+fma", F32, F32, 256, 6, 2, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"vfmadd.f64.256", "x86_64", "+avx2,+fma", F64, F64, 256, 6, 2, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"pmaddwd", "x86_64", "", I16, I32, 128, 4, 2, 2, Rows, Broadcast,
      AIK_PAIRWISE("llvm.x86.sse2.pmadd.wd"),
-     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*addsSeparately=*/true},
+     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/1},
     {"mulps", "x86_64", "", F32, F32, 128, 4, 2, 1, Rows, Broadcast,
      floatMultiplyAdd},
     {"mulpd", "x86_64", "", F64, F64, 128, 4, 2, 1, Rows, Broadcast,
@@ -193,7 +250,7 @@ unsigned MatrixInstruction::lanes() const {
 }
 
 unsigned MatrixInstruction::columns() const {
-  return accumulators == Quads ? vectors * 2 : vectors * lanes();
+  return vectors * (accumulators == Quads ? lanes() / 2 : lanes());
 }
 
 Type aikernel::elementType(TileElement element, MLIRContext *context) {
@@ -227,6 +284,7 @@ const MatrixInstruction *aikernel::chooseInstruction(Operation *op, Type lhs,
   TargetAttr target = getTarget(op);
   for (const MatrixInstruction &row : kInstructions) {
     bool fits = target ? row.arch == target.getArch() &&
+                             row.vectorBits <= target.getVectorBits() &&
                              hasFeatures(target, row.features)
                        : row.arch == "aarch64" && row.features.empty();
     if (row.accumulators == Tiles && !inTiles)

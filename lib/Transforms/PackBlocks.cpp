@@ -17,7 +17,7 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/QuantPanels.h"
-#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Transforms/ByteProducts.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -40,7 +40,7 @@ constexpr unsigned kWideBits = 256;
 
 bool wantsWholeBytes(BlockGemvOp op) {
   bool hasHighBits = QuantPanel(getQuantFormat(op.getFormat())).highBits != 0;
-  return hasHighBits && getVectorBits(op) < kWideBits;
+  return hasHighBits && ByteProducts(op).getVectorBits() < kWideBits;
 }
 
 Value pack(OpBuilder &b, BlockGemvOp op) {

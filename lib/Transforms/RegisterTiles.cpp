@@ -27,10 +27,8 @@ using namespace aikernel;
 static constexpr unsigned kSumsUnderWay = 12;
 
 /// Multiplications of one round of the whole tile's loop: with fewer, fetching
-/// instructions across its end costs several percent. More steps at once than
-/// these only invite LLVM to load too early.
+/// instructions across its end costs several percent.
 static constexpr unsigned kMultipliesOfRound = 96;
-static constexpr unsigned kMostStepsOfRound = 4;
 
 /// How far ahead of its use the left panel, which streams from L2, is fetched.
 static constexpr unsigned kPrefetchSteps = 32;
@@ -69,10 +67,8 @@ unsigned RegisterTileEmitter::leftBytesOfStep() const {
 }
 
 unsigned RegisterTileEmitter::stepsOfRound() const {
-  if (op.addsSeparately)
-    return 1;
   return std::min(llvm::bit_floor(kMultipliesOfRound / vectorsFor(op.rows)),
-                  kMostStepsOfRound);
+                  op.mostSteps);
 }
 
 Value RegisterTileEmitter::load(Value panel, Value k, unsigned offset,
@@ -103,6 +99,8 @@ Value RegisterTileEmitter::leftOfRow(Value left, Value k, unsigned row,
       group = asPacked(load(left, k, row * op.depth, count * op.depth), count);
     }
     scalar = vector::ExtractOp::create(b, group, inGroup);
+  } else if (op.depth == 1) {
+    scalar = memref::LoadOp::create(b, left, ValueRange{k, b.index(row)});
   } else {
     Value one = asPacked(load(left, k, row * op.depth, op.depth), 1);
     scalar = vector::ExtractOp::create(b, one, 0);
@@ -115,17 +113,35 @@ Value RegisterTileEmitter::leftOfRow(Value left, Value k, unsigned row,
       b, VectorType::get({lanes * op.depth}, element), splat);
 }
 
+/// Two rows of the left operand, once for each square of a vector of sums.
+Value RegisterTileEmitter::inEveryQuad(Value pair) {
+  unsigned quads = op.lanes() / 4;
+  if (quads == 1)
+    return pair;
+  // In these lanes LLVM makes one load of it.
+  Value halves =
+      vector::BitCastOp::create(b, VectorType::get({2}, b.getI64Type()), pair);
+  SmallVector<int64_t> lanes;
+  for (unsigned quad = 0; quad < quads; ++quad)
+    llvm::append_range(lanes, ArrayRef<int64_t>{0, 1});
+  int64_t count = cast<VectorType>(pair.getType()).getNumElements();
+  return vector::BitCastOp::create(
+      b, VectorType::get({count * quads}, element),
+      vector::ShuffleOp::create(b, halves, halves, lanes));
+}
+
 RegisterTileEmitter::Sums RegisterTileEmitter::step(Value left, Value right,
                                                     Value k, unsigned rows,
                                                     ValueRange sums) {
   Sums next(sums.begin(), sums.end());
   if (op.accumulators == Accumulators::Quads) {
-    unsigned pairs = rows / 2, width = 2 * op.depth;
+    unsigned pairs = rows / 2, width = 2 * op.depth,
+             columnWidth = width * op.lanes() / 4;
     SmallVector<Value> lefts;
     for (unsigned pair = 0; pair < pairs; ++pair)
-      lefts.push_back(load(left, k, pair * width, width));
+      lefts.push_back(inEveryQuad(load(left, k, pair * width, width)));
     for (unsigned v = 0; v < op.vectors; ++v) {
-      Value column = load(right, k, v * width, width);
+      Value column = load(right, k, v * columnWidth, columnWidth);
       for (unsigned pair = 0; pair < pairs; ++pair) {
         Value &sum = next[pair * op.vectors + v];
         sum = op.multiplyAdd(b, b.getLoc(), sum, lefts[pair], column);
@@ -237,7 +253,7 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
 }
 
 /// [a00 a01 a10 a11], [b00 b01 b10 b11]: two rows [a00 a01 b00 b01] and
-/// [a10 a11 b10 b11].
+/// [a10 a11 b10 b11]; wider vectors hold several such squares side by side.
 RegisterTileEmitter::Sums RegisterTileEmitter::rowsOfQuads(ValueRange quads,
                                                            unsigned rows) {
   Sums result;
@@ -245,10 +261,11 @@ RegisterTileEmitter::Sums RegisterTileEmitter::rowsOfQuads(ValueRange quads,
     for (unsigned v = 0; v < op.vectors; v += 2) {
       Value first = quads[row / 2 * op.vectors + v];
       Value second = quads[row / 2 * op.vectors + v + 1];
-      int64_t from = row % 2 * 2;
-      result.push_back(vector::ShuffleOp::create(
-          b, first, second,
-          ArrayRef<int64_t>{from, from + 1, from + 4, from + 5}));
+      SmallVector<int64_t> lanes;
+      for (int64_t quad = 0; quad < 2 * int64_t(op.lanes()); quad += 4)
+        for (int64_t column : {0, 1})
+          lanes.push_back(quad + row % 2 * 2 + column);
+      result.push_back(vector::ShuffleOp::create(b, first, second, lanes));
     }
   return result;
 }

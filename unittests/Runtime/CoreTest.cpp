@@ -133,6 +133,7 @@ void knowsItsNames() {
   CHECK_EQ(aik_feature_name(AIK_ARCH_X86_64, AIK_X86_AVX512BF16), "avx512bf16");
   CHECK_EQ(aik_feature_name(AIK_ARCH_X86_64, AIK_X86_CX16), "cx16");
   CHECK_EQ(aik_feature_name(AIK_ARCH_AARCH64, AIK_ARM_I8MM), "i8mm");
+  CHECK_EQ(aik_feature_name(AIK_ARCH_AARCH64, AIK_ARM_SVE512), "sve512");
   CHECK(aik_feature_name(AIK_ARCH_AARCH64, 63) == nullptr);
   CHECK_EQ(aik_arch_name(AIK_ARCH_AARCH64), "aarch64");
   CHECK_EQ(aik_image_kind_name(AIK_IMAGE_HSACO), "hsaco");
@@ -152,6 +153,31 @@ void detectsFeaturesFromBitsOnly() {
   } masked;
   CHECK_EQ(aik::detectFeatures(masked),
            1 << AIK_ARM_DOTPROD | 1 << AIK_ARM_LSE | 1 << AIK_ARM_I8MM);
+  // A length counts only with SVE, and only when the kernel tells it.
+  struct Scalable : aik::Sys {
+    uint64_t capabilities = 1u << 22;
+    int64_t bytes = 0;
+    uint64_t auxiliary(int which) override {
+      return which == 0 ? capabilities : 0;
+    }
+    int64_t scalableVectorBytes() override { return bytes; }
+  } scalable;
+  struct {
+    int64_t bytes;
+    uint64_t features;
+  } const expected[] = {{16, 1 << AIK_ARM_SVE | 1 << AIK_ARM_SVE128},
+                        {32, 1 << AIK_ARM_SVE | 1 << AIK_ARM_SVE256},
+                        {64, 1 << AIK_ARM_SVE | 1 << AIK_ARM_SVE512},
+                        {48, 1 << AIK_ARM_SVE},
+                        {256, 1 << AIK_ARM_SVE},
+                        {-22, 1 << AIK_ARM_SVE}};
+  for (auto [bytes, features] : expected) {
+    scalable.bytes = bytes;
+    CHECK_EQ(aik::detectFeatures(scalable), features);
+  }
+  scalable.bytes = 32;
+  scalable.capabilities = 0;
+  CHECK_EQ(aik::detectFeatures(scalable), 0);
 #else
   CHECK(features & 1 << AIK_X86_CX16);
 #endif

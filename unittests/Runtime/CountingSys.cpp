@@ -148,6 +148,10 @@ int64_t CountingSys::affinityCount() {
   return failsNow() ? -22 : Sys::affinityCount();
 }
 
+int64_t CountingSys::scalableVectorBytes() {
+  return failsNow() ? -22 : Sys::scalableVectorBytes();
+}
+
 void *CountingSys::loadLibrary(const char *path, char *error, size_t bytes) {
   if (failsNow()) {
     std::snprintf(error, bytes, "made to fail");

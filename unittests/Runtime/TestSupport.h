@@ -97,6 +97,7 @@ struct CountingSys : aik::Sys {
                       aik::SysThread *out) override;
   void joinThread(aik::SysThread thread) override;
   int64_t affinityCount() override;
+  int64_t scalableVectorBytes() override;
   void *loadLibrary(const char *path, char *error, size_t bytes) override;
   void *symbol(void *library, const char *name) override;
   void unloadLibrary(void *library) override;

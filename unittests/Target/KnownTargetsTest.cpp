@@ -91,13 +91,31 @@ void everyFeatureHasItsOwnBit() {
     for (llvm::StringRef feature : getFeatureNames(arch)) {
       uint64_t bits =
           getFeatureBits(fixture.parse(("cpu:" + level + "+" + feature).str()));
-      CHECK_EQ(llvm::popcount(bits), 1);
-      CHECK((bits & seen) == 0);
+      // Lengths of SVE vectors bring the bit of SVE, which comes before them.
+      CHECK_EQ(llvm::popcount(bits & ~seen), 1);
       seen |= bits;
     }
   }
   CHECK_EQ(getFeatureBits(fixture.parse("cpu:aarch64+dotprod")),
            1ull << AIK_ARM_DOTPROD);
+}
+
+void lengthsOfVectorsAreExact() {
+  Fixture fixture;
+  TargetAttr wide = fixture.parse("cpu:aarch64+sve512");
+  CHECK_EQ(wide.getVectorBits(), 512);
+  CHECK_EQ(wide.getVscale(), 4);
+  CHECK_EQ(wide.getFeatures().str(), "+sve");
+  CHECK_EQ(getFeatureBits(wide), 1ull << AIK_ARM_SVE | 1ull << AIK_ARM_SVE512);
+  TargetAttr both = fixture.parse("cpu:aarch64+sve+bf16+sve256");
+  CHECK_EQ(both.getVectorBits(), 256);
+  CHECK_EQ(both.getFeatures().str(), "+sve,+bf16");
+  // Of an unknown length, registers are as wide as everywhere.
+  TargetAttr any = fixture.parse("cpu:aarch64+sve");
+  CHECK_EQ(any.getVectorBits(), 128);
+  CHECK_EQ(any.getVscale(), 0);
+  CHECK_EQ(getFeatureBits(any), 1ull << AIK_ARM_SVE);
+  CHECK(!fixture.complaintAbout("cpu:aarch64+sve256+sve512").empty());
 }
 
 void architecturesAreThoseOfArtifacts() {
@@ -122,6 +140,7 @@ int main() {
   run("this machine has a baseline", thisMachineHasABaseline);
   run("levels contain each other", levelsContainEachOther);
   run("every feature has its own bit", everyFeatureHasItsOwnBit);
+  run("lengths of vectors are exact", lengthsOfVectorsAreExact);
   run("architectures are those of artifacts", architecturesAreThoseOfArtifacts);
   run("nonsense is refused", nonsenseIsRefused);
   return finish();

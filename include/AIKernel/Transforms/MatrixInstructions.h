@@ -58,9 +58,10 @@ struct MatrixInstruction {
   bool leftIsUnsigned = false;
   /// How deep the right operand is packed where it differs from the left.
   unsigned depthOnRight = 0;
-  /// Integers are multiplied and added by two instructions. LLVM reorders such
-  /// sums over several steps, which needs more registers.
-  bool addsSeparately = false;
+  /// The most steps of one round of the tile's loop. Where integers are
+  /// multiplied and added by two instructions LLVM reorders the sums of several
+  /// steps, and in some tiles it loads too early; both need more registers.
+  unsigned mostSteps = 4;
 
   unsigned rightDepth() const { return depthOnRight ? depthOnRight : depth; }
   /// Sums in one vector.

@@ -54,6 +54,7 @@ private:
   void prefetch(mlir::Value panel, mlir::Value k);
   mlir::Value leftOfRow(mlir::Value left, mlir::Value k, unsigned row,
                         unsigned rows, mlir::Value &group);
+  mlir::Value inEveryQuad(mlir::Value pair);
   Sums rowsOfQuads(mlir::ValueRange quads, unsigned rows);
   unsigned vectorsFor(unsigned rows) const;
   unsigned leftBytesOfStep() const;

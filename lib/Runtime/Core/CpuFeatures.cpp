@@ -34,10 +34,11 @@ constexpr const char *x86Names[] = {
     "avx512cd", "avx512vnni", "avx512bf16", "avx512fp16", "avxvnni",
     "amx-tile", "amx-bf16",   "amx-int8",   "bmi",        "lzcnt",
     "movbe",    "popcnt",     "ssse3",      "sse4.1",     "cx16"};
-constexpr const char *armNames[] = {"fp16", "dotprod", "bf16", "i8mm",
-                                    "sve",  "sve2",    "lse",  "fhm"};
+constexpr const char *armNames[] = {"fp16",   "dotprod", "bf16",  "i8mm",
+                                    "sve",    "sve2",    "lse",   "fhm",
+                                    "sve128", "sve256",  "sve512"};
 static_assert(sizeof(x86Names) / sizeof(*x86Names) == AIK_X86_CX16 + 1, "");
-static_assert(sizeof(armNames) / sizeof(*armNames) == AIK_ARM_FHM + 1, "");
+static_assert(sizeof(armNames) / sizeof(*armNames) == AIK_ARM_SVE512 + 1, "");
 
 /// One row: a bit of a register stands for a feature.
 struct FeatureBit {
@@ -57,13 +58,25 @@ uint64_t collect(const FeatureBit (&table)[count], const uint64_t *sources) {
 } // namespace
 
 #if defined(__aarch64__)
+/// Code for one length computes garbage at another, so an unknown length or a
+/// failed call sets no bit.
+static uint64_t featureOfLength(int64_t bytes) {
+  return bytes == 16   ? uint64_t(1) << AIK_ARM_SVE128
+         : bytes == 32 ? uint64_t(1) << AIK_ARM_SVE256
+         : bytes == 64 ? uint64_t(1) << AIK_ARM_SVE512
+                       : 0;
+}
+
 static uint64_t detect(Sys &sys) {
   constexpr FeatureBit table[] = {
       {0, 10, AIK_ARM_FP16}, {0, 20, AIK_ARM_DOTPROD}, {1, 14, AIK_ARM_BF16},
       {1, 13, AIK_ARM_I8MM}, {0, 22, AIK_ARM_SVE},     {1, 1, AIK_ARM_SVE2},
       {0, 8, AIK_ARM_LSE},   {0, 23, AIK_ARM_FHM}};
   uint64_t sources[] = {sys.auxiliary(0), sys.auxiliary(1)};
-  return collect(table, sources);
+  uint64_t features = collect(table, sources);
+  if (features >> AIK_ARM_SVE & 1)
+    features |= featureOfLength(sys.scalableVectorBytes());
+  return features;
 }
 
 uint32_t aik::hostArch() { return AIK_ARCH_AARCH64; }
@@ -146,7 +159,7 @@ uint16_t aik::elfMachine(uint32_t arch) {
 
 uint64_t aik::knownFeatures(uint32_t arch) {
   return arch == AIK_ARCH_X86_64    ? (uint64_t(2) << AIK_X86_CX16) - 1
-         : arch == AIK_ARCH_AARCH64 ? (uint64_t(2) << AIK_ARM_FHM) - 1
+         : arch == AIK_ARCH_AARCH64 ? (uint64_t(2) << AIK_ARM_SVE512) - 1
                                     : 0;
 }
 
@@ -167,7 +180,7 @@ void aik::appendFeatures(uint32_t arch, uint64_t bits, const char *separator,
 const char *aik_feature_name(uint32_t arch, uint32_t bit) {
   if (arch == AIK_ARCH_X86_64 && bit <= AIK_X86_CX16)
     return x86Names[bit];
-  if (arch == AIK_ARCH_AARCH64 && bit <= AIK_ARM_FHM)
+  if (arch == AIK_ARCH_AARCH64 && bit <= AIK_ARM_SVE512)
     return armNames[bit];
   return nullptr;
 }

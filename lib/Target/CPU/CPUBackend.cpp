@@ -131,7 +131,7 @@ public:
     image.rank = target.getVectorBits() * 64 + llvm::popcount(image.features);
     image.target = target.getName().str();
     return serializeForCPU(module, std::move(image), target.getArch(),
-                           target.getFeatures(), options);
+                           target.getFeatures(), target.getVscale(), options);
   }
 };
 
@@ -153,7 +153,7 @@ aikernel::serializeReference(ModuleOp module, StringRef arch,
   image.arch = arch == "x86_64" ? AIK_ARCH_X86_64 : AIK_ARCH_AARCH64;
   image.target = ("reference:" + arch).str();
   return serializeForCPU(module, std::move(image), arch, /*features=*/"",
-                         plain);
+                         /*vscale=*/0, plain);
 }
 
 void aikernel::populateReferenceSchedule(OpPassManager &pm) {

@@ -282,6 +282,7 @@ struct Translated {
   std::unique_ptr<Module> module;
   std::unique_ptr<TargetMachine> machine;
   std::string arch;
+  unsigned vscale;
 };
 
 Error linkBuiltins(Translated &program) {
@@ -297,6 +298,10 @@ Error linkBuiltins(Translated &program) {
     if (!function.isDeclaration()) {
       function.addFnAttr(Attribute::NoUnwind);
       function.addFnAttr("frame-pointer", "none");
+      // Vectors of known sizes then live in SVE registers.
+      if (program.vscale)
+        function.addFnAttr(Attribute::getWithVScaleRangeArgs(
+            *program.context, program.vscale, program.vscale));
     }
   std::string complaint;
   raw_string_ostream stream(complaint);
@@ -348,12 +353,14 @@ Expected<std::string> compile(Translated &program,
 
 Expected<ImageMaker>
 aikernel::serializeForCPU(mlir::ModuleOp source, Image image, StringRef arch,
-                          StringRef features, const SerializeOptions &options) {
+                          StringRef features, unsigned vscale,
+                          const SerializeOptions &options) {
   auto machine = createMachine(arch, features, options.optLevel);
   if (!machine)
     return machine.takeError();
   Translated program;
   program.arch = arch.str();
+  program.vscale = vscale;
   program.machine = std::move(*machine);
   program.module =
       mlir::translateModuleToLLVMIR(source, *program.context, "aikernel");

@@ -18,10 +18,12 @@
 namespace aikernel {
 
 /// Translates a module in the LLVM dialect to LLVM IR; what is returned
-/// compiles that, and makes the bytes of `image`.
+/// compiles that, and makes the bytes of `image`. `vscale` is the length of SVE
+/// vectors in units of 128 bits, or 0 for any.
 llvm::Expected<ImageMaker> serializeForCPU(mlir::ModuleOp module, Image image,
                                            llvm::StringRef arch,
                                            llvm::StringRef features,
+                                           unsigned vscale,
                                            const SerializeOptions &options);
 
 } // namespace aikernel

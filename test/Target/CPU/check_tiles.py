@@ -35,6 +35,20 @@ GATES = {
     "smmla": Gate("cpu:aarch64+i8mm", "i8", "i32", {"smmla": 96}),
     "sdot": Gate("cpu:aarch64+dotprod", "i8", "i32", {"sdot": 96}),
     "smlal": Gate("cpu:aarch64", "i16", "i32", {"smlal2?": 64}),
+    **{f"{row}.{bits}": Gate(f"cpu:aarch64+sve{bits}{feature}", operand, total,
+                             counts)
+       for bits in (256, 512)
+       for row, feature, operand, total, counts in [
+           ("bfmmla", "+bf16", "bf16", "f32",
+            {r"bfmmla z\d+\.s": 96, "ld1rqh": 16, "ldr z": 24}),
+           ("smmla", "+i8mm", "i8", "i32",
+            {r"smmla z\d+\.s": 48, "ld1rqb": 8, "ldr z": 12}),
+           ("sdot", "", "i8", "i32",
+            {r"sdot z\d+\.s": 96, "ld1rw": 32, "ldr z": 12}),
+           ("fmla.f32", "", "f32", "f32",
+            {r"fm(la|ad) z\d+\.s": 96, "ld1rw": 32, "ldr z": 12}),
+           ("fmla.f64", "", "f64", "f64",
+            {r"fm(la|ad) z\d+\.d": 96, "ld1rd": 32, "ldr z": 12})]},
     "fmla.f32": Gate("cpu:aarch64", "f32", "f32", {"fmla": 96}),
     "fmla.f64": Gate("cpu:aarch64", "f64", "f64", {"fmla": 96}),
     "tdpbf16ps": Gate(V4 + "+avx512bf16+amx-tile+amx-bf16", "bf16", "f32",

@@ -26,7 +26,8 @@ def AIKernel_TargetAttr : AttrDef<AIKernel_Dialect, "Target"> {
     The name as a user may write it (`cpu:x86-64-v3`), the architecture and the
     LLVM features, and the width of a vector register. Which instructions
     multiply matrices is in a table of its own (MatrixInstructions.cpp), by
-    features.
+    features. `vscale` is the exact length of SVE vectors in units of 128 bits;
+    without it code must do with any length.
 
     ```mlir
     #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma",
@@ -36,9 +37,10 @@ def AIKernel_TargetAttr : AttrDef<AIKernel_Dialect, "Target"> {
   let parameters = (ins StringRefParameter<"the name">:$name,
       StringRefParameter<"x86_64 or aarch64">:$arch,
       StringRefParameter<"LLVM features">:$features,
-      "unsigned":$vector_bits);
+      "unsigned":$vector_bits,
+      DefaultValuedParameter<"unsigned", "0">:$vscale);
   let assemblyFormat = [{
-    `<` $name `,` struct($arch, $features, $vector_bits) `>`
+    `<` $name `,` struct($arch, $features, $vector_bits, $vscale) `>`
   }];
 }
 
