@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: pack_panels, packed_product, pack_blocks and block_gemv on tensors. Out:
-// the same on memrefs, written in place into their destination.
+// In: pack_panels, packed_product, pack_blocks and block products on
+// tensors. Out: the same on memrefs, written in place into their destination.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,7 @@ namespace {
 bool readsDestination(PackPanelsOp) { return false; }
 bool readsDestination(PackBlocksOp) { return false; }
 bool readsDestination(BlockGemvOp) { return false; }
+bool readsDestination(BlockMatmulOp) { return false; }
 bool readsDestination(PackedProductOp op) { return !op.getOverwrite(); }
 
 template <typename OpTy>
@@ -69,6 +70,7 @@ void aikernel::registerPackedProductBufferization(DialectRegistry &registry) {
     PackPanelsOp::attachInterface<InPlace<PackPanelsOp>>(*context);
     PackBlocksOp::attachInterface<InPlace<PackBlocksOp>>(*context);
     BlockGemvOp::attachInterface<InPlace<BlockGemvOp>>(*context);
+    BlockMatmulOp::attachInterface<InPlace<BlockMatmulOp>>(*context);
     PackedProductOp::attachInterface<InPlace<PackedProductOp>>(*context);
   });
 }

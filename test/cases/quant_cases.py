@@ -92,9 +92,11 @@ def gemv(kind, rows, blocks, tier="exact", activations=None, dynamic=True,
 
 
 def matmul(kind, left, rows, blocks, tier="exact", activations=None,
-           dynamic=True, types=("f32", "f32"), tag=""):
+           dynamic=True, types=("f32", "f32"), x_fill=None, compare=None,
+           tag="", weight=False):
     return _product("quant_matmul", kind, left, rows, blocks, tier,
-                    activations, dynamic, types, None, None, None, tag, False)
+                    activations, dynamic, types, x_fill, None, compare, tag,
+                    weight)
 
 
 def _product(op, kind, left, rows, blocks, tier, activations, dynamic, types,
@@ -262,8 +264,28 @@ def _gemvs():
             yield gemv(kind, 9, 2, "bounded", "q8", types=types)
 
 
+def _packed_matmuls(kind):
+    """Integers with weights, which are unpacked 1024 elements at a time."""
+    def packed(*sizes, tier="exact", tag="weight", **more):
+        return matmul(kind, *sizes, tier, "q8", False, tag=tag, weight=True,
+                      **more)
+    several = 1024 // quant.block_of(kind[0])[0] + 1
+    for sizes in ((1, 16, 1), (2, 17, 2), (3, 5, 1), (9, 40, 3),
+                  (17, 20, several)):
+        yield packed(*sizes)
+    for sizes in ((4, 33, 2), (8, 16, 1), (11, 19, several)):
+        yield packed(*sizes, tier="bounded")
+    yield packed(9, 20, 2, tier="edge", tag="weightnan",
+                 x_fill=fills.with_specials(fills.ints(3)),
+                 compare="bounded")
+    for empty in ((0, 3, 1), (3, 0, 1), (2, 3, 0)):
+        yield packed(*empty, tier="edge")
+    yield packed(10, 19, 2, tier="bounded", types=("bf16", "f16"))
+
+
 def _matmuls():
     for kind in KINDS:
+        yield from _packed_matmuls(kind)
         for activations in (None, "q8"):
             for left, rows, blocks in ((1, 3, 2), (2, 17, 1), (9, 5, 2)):
                 yield matmul(kind, left, rows, blocks, activations=activations)
