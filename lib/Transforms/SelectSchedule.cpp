@@ -42,6 +42,10 @@ constexpr int64_t kUnknownExtent = 1024;
 /// the panels, and its shape makes few passes over them.
 constexpr int64_t kPackedRows = 192;
 constexpr int64_t kPackedColumns = 168;
+/// Rows of x and rows of w of the tile of a block product: those of x go
+/// through all of those of w once per tile.
+constexpr int64_t kBlockRows = 512;
+constexpr int64_t kBlockColumns = 64;
 /// Tiles become smaller, down to these, to have work for several threads.
 constexpr int64_t kFewestTiles = 16;
 constexpr int64_t kSmallestRows = 32;
@@ -154,10 +158,10 @@ private:
   SmallVector<int64_t> extents;
 };
 
-/// The packed products of a kernel and what the root's loops are to them.
-void forEachPackedProduct(
-    Operation *root,
-    function_ref<void(PackedProductOp, const LoopsOfRoot &)> body) {
+/// The ops of a kernel that its root depends on, and what the root's loops are
+/// to them.
+void forEachOp(Operation *root,
+               function_ref<void(Operation *, const LoopsOfRoot &)> body) {
   DenseMap<Operation *, LoopsOfRoot> known;
   SmallVector<Operation *> next{root};
   LoopsOfRoot identity;
@@ -167,8 +171,7 @@ void forEachPackedProduct(
   while (!next.empty()) {
     Operation *op = next.pop_back_val();
     LoopsOfRoot loops = known[op];
-    if (auto product = dyn_cast<PackedProductOp>(op))
-      body(product, loops);
+    body(op, loops);
     for (OpOperand &use : op->getOpOperands()) {
       Operation *producer = use.get().getDefiningOp();
       if (!producer || known.count(producer) ||
@@ -182,16 +185,34 @@ void forEachPackedProduct(
   }
 }
 
+/// Rows of w are the last loop of a block product, those of x the one before.
+void chooseBlockTiles(const LoopsOfRoot &loops, ArrayRef<int64_t> extents,
+                      MutableArrayRef<int64_t> tiles) {
+  for (auto [position, loop] : llvm::enumerate(loops)) {
+    if (loop < 0 || tiles[loop] == 0)
+      continue;
+    bool isColumns = position + 1 == loops.size();
+    int64_t tile = isColumns ? kBlockColumns : kBlockRows;
+    int64_t extent = extents[loop];
+    // Panels have sixteen rows.
+    if (isColumns && !ShapedType::isDynamic(extent))
+      tile = std::clamp<int64_t>(roundUp(extent / kFewestTiles, 16), 16, tile);
+    tiles[loop] = std::max(tiles[loop], tile);
+  }
+}
+
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   if (hasEmptyLoop(kernel))
     return ScheduleAttr::get(kernel.getContext(),
                              SmallVector<int64_t>(loopCountOf(root), 0), 0);
-  bool hasContraction = false, hasAttention = false, hasPacked = false;
+  bool hasContraction = false, hasAttention = false, hasPacked = false,
+       hasBlocks = false;
   unsigned accumulatorBytes = 4;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
     hasPacked |= isa<PackedProductOp>(op);
+    hasBlocks |= isa<BlockGemvOp, BlockMatmulOp>(op);
     if (kind == OpKind::Contraction) {
       hasContraction = true;
       accumulatorBytes =
@@ -212,10 +233,15 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
         tiles[tileable.back()] = kAttentionQueries;
     } else if (hasPacked) {
       ProductTiles chooser(root, tileable);
-      forEachPackedProduct(
-          root, [&](PackedProductOp product, const LoopsOfRoot &loops) {
-            chooser.choose(product, loops, tiles);
-          });
+      forEachOp(root, [&](Operation *op, const LoopsOfRoot &loops) {
+        if (auto product = dyn_cast<PackedProductOp>(op))
+          chooser.choose(product, loops, tiles);
+      });
+    } else if (hasBlocks) {
+      forEachOp(root, [&](Operation *op, const LoopsOfRoot &loops) {
+        if (isa<BlockGemvOp, BlockMatmulOp>(op))
+          chooseBlockTiles(loops, extents, tiles);
+      });
     } else if (!tileable.empty()) {
       RegisterTile tile = getRegisterTile(kernel);
       int64_t panel = tile.vectors * tile.vectorBits / 8 / accumulatorBytes;

@@ -35,3 +35,23 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
     return %0 : tensor<3x8x256xf64>
   }
 }
+
+// -----
+
+// Products with quantized weights: whole panels of sixteen, and enough tiles
+// for several threads.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+  // CHECK-LABEL: @blocks
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [64]
+  func.func private @blocks(%w: tensor<256x2x288xi8>, %x: tensor<2x32xi8>, %d: tensor<2xf32>, %s: tensor<2x1xi32>, %o: tensor<4096xf32>) -> tensor<4096xf32> attributes {aikernel.kernel} {
+    %y = aikernel.block_gemv %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>, aikernel.root = array<i64: 0>} : (tensor<256x2x288xi8>, tensor<2x32xi8>, tensor<2xf32>, tensor<2x1xi32>, tensor<4096xf32>) -> tensor<4096xf32>
+    return %y : tensor<4096xf32>
+  }
+
+  // CHECK-LABEL: @rows_of_blocks
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [512, 16]
+  func.func private @rows_of_blocks(%w: tensor<7x2x288xi8>, %x: tensor<1x?x8x8x8xi8>, %d: tensor<1x?x2x8x1xf32>, %s: tensor<1x?x2x8x1xi32>, %o: tensor<?x100xf32>) -> tensor<?x100xf32> attributes {aikernel.kernel} {
+    %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>, aikernel.root = array<i64: 0, 1>} : (tensor<7x2x288xi8>, tensor<1x?x8x8x8xi8>, tensor<1x?x2x8x1xf32>, tensor<1x?x2x8x1xi32>, tensor<?x100xf32>) -> tensor<?x100xf32>
+    return %y : tensor<?x100xf32>
+  }
+}
