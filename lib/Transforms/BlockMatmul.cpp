@@ -18,6 +18,8 @@
 //         sums += scales of the columns * scales of the rows of x * those
 //       add the tile to the result
 //
+// Few rows of x are multiplied with codes as they are unpacked, block by block.
+//
 // A vector of sums has one row of x and a column per lane, or with instructions
 // that multiply two rows with two columns all four of their sums.
 //
@@ -49,6 +51,15 @@ public:
         blocksOfPart(tile.elements / layout.format.blockSize) {}
 
   void emit() {
+    if (tile.isDirect)
+      emitDirect();
+    else
+      emitUnpacked();
+    func::ReturnOp::create(b);
+  }
+
+private:
+  void emitUnpacked() {
     allocate();
     Value blocks = memref::DimOp::create(b, w, 1);
     b.loop(memref::DimOp::create(b, x, 0), 1, [&](Value newPart) {
@@ -63,7 +74,7 @@ public:
           b.loop(count, 1, [&](Value at) { spreadScales(at); });
         b.loop(b.index(vectors), 1, [&](Value newGroup) {
           group = newGroup;
-          Values start(rowParts * columnParts, zeros(floats));
+          Values start(sumsOfGroup(), zeros(floats));
           store(b.loop(b.index(0), count, 1, start,
                        [&](Value at, ValueRange carried) {
                          return addBlock(at, carried);
@@ -71,12 +82,125 @@ public:
         });
       });
     });
-    func::ReturnOp::create(b);
   }
 
-private:
+  /// The sums of all groups stay in registers.
+  void emitDirect() {
+    edge = allocate(tile.rows * lanes, b.getF32Type());
+    part = firstBlock = rowPanel = b.index(0);
+    Values start(vectors * sumsOfGroup(), zeros(floats));
+    Values sums = b.loop(
+        part, memref::DimOp::create(b, w, 1), 1, start,
+        [&](Value at, ValueRange carried) {
+          block = at;
+          Values next;
+          for (vectorOfGroup = 0; vectorOfGroup != vectors; ++vectorOfGroup)
+            llvm::append_range(
+                next, addBlock(at, carried.slice(vectorOfGroup * sumsOfGroup(),
+                                                 sumsOfGroup())));
+          return next;
+        });
+    for (int64_t v = 0; v != vectors; ++v) {
+      group = b.index(v);
+      store(Values(
+          ArrayRef<Value>(sums).slice(v * sumsOfGroup(), sumsOfGroup())));
+    }
+  }
+
+  int64_t sumsOfGroup() const { return rowParts * columnParts; }
+
   //===--------------------------------------------------------------------===//
-  // Scratch memory
+  // Numbers of columns, as vectors with one lane per sum
+  //===--------------------------------------------------------------------===//
+
+  enum Number { Scale, Minimum, ZeroFactor, SubScale, SubMinimum, kNumbers };
+
+  static bool isPerChunk(Number kind) { return kind >= SubScale; }
+
+  bool has(Number kind) const {
+    switch (kind) {
+    case Scale:
+      return true;
+    case Minimum:
+      return layout.format.minimumByte.has_value();
+    case ZeroFactor:
+      return wZeros != nullptr;
+    case SubScale:
+      return layout.format.subScales.has_value();
+    case SubMinimum:
+      return layout.format.subMinimums.has_value();
+    case kNumbers:
+      break;
+    }
+    return false;
+  }
+
+  /// For the columns of vector `v` of the block, one per lane. With zero points
+  /// it is what sums of x are multiplied with.
+  Value loadNumber(Number kind, Value chunk, unsigned v) {
+    switch (kind) {
+    case Scale:
+      return loadScales(v);
+    case Minimum:
+      return loadMinimums(v);
+    case ZeroFactor:
+      return arith::SubIOp::create(b, splat(integers, -bias()), loadZeros(v));
+    case SubScale:
+      return loadSmall(startOfChunk(chunk), layout.getSubScaleByte(), v);
+    case SubMinimum:
+      return loadSmall(startOfChunk(chunk), layout.getSubMinimumByte(), v);
+    case kNumbers:
+      break;
+    }
+    llvm_unreachable("no such number");
+  }
+
+  /// In quads each column has two lanes.
+  Value spread(Value perColumn, int64_t columnPart) {
+    if (!isQuads)
+      return perColumn;
+    int64_t i = 2 * columnPart;
+    return vector::ShuffleOp::create(b, perColumn, perColumn,
+                                     ArrayRef<int64_t>{i, i + 1, i, i + 1});
+  }
+
+  /// Numbers of all columns of a panel.
+  int64_t numbersOfPanel() const { return vectors * columnParts * lanes; }
+
+  Value numberAt(Number kind, Value at, Value chunk, Value ofGroup) {
+    if (isPerChunk(kind))
+      at = b.plus(b.times(at, layout.chunks), chunk);
+    return b.plus(b.times(at, numbersOfPanel()),
+                  b.times(ofGroup, columnParts * lanes));
+  }
+
+  Value getNumber(Number kind, Value at, Value chunk, int64_t columnPart) {
+    if (tile.isDirect)
+      return spread(loadNumber(kind, chunk, vectorOfGroup), columnPart);
+    Value scratch = numbers[kind];
+    auto type = VectorType::get(
+        {lanes}, cast<MemRefType>(scratch.getType()).getElementType());
+    Value place = b.plus(numberAt(kind, at, chunk, group), columnPart * lanes);
+    return vector::LoadOp::create(b, type, scratch, place);
+  }
+
+  void unpackNumbers(Value at, Value chunk, bool perChunk) {
+    for (int kind = 0; kind != kNumbers; ++kind) {
+      Number number = Number(kind);
+      if (!has(number) || isPerChunk(number) != perChunk)
+        continue;
+      for (unsigned v = 0; v != vectors; ++v) {
+        Value place = numberAt(number, at, chunk, b.index(v));
+        Value values = loadNumber(number, chunk, v);
+        for (int64_t c = 0; c != columnParts; ++c)
+          vector::StoreOp::create(b, spread(values, c), numbers[kind],
+                                  b.plus(place, c * lanes));
+      }
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Codes
   //===--------------------------------------------------------------------===//
 
   Value allocate(int64_t count, Type element) {
@@ -85,48 +209,16 @@ private:
   }
 
   void allocate() {
-    const QuantFormat &format = layout.format;
-    int64_t perBlock = blocksOfPart * columnNumbers();
     codes = allocate(kRows * tile.elements, b.getI8Type());
-    columnScales = allocate(perBlock, b.getF32Type());
-    if (format.minimumByte)
-      minimums = allocate(perBlock, b.getF32Type());
-    if (wZeros)
-      zeroFactors = allocate(perBlock, b.getI32Type());
-    if (format.subScales)
-      subScales = allocate(perBlock * layout.chunks, b.getI32Type());
-    if (format.subMinimums)
-      subMinimums = allocate(perBlock * layout.chunks, b.getI32Type());
+    for (int kind = 0; kind != kNumbers; ++kind)
+      if (Number number = Number(kind); has(number))
+        numbers[kind] = allocate(blocksOfPart * numbersOfPanel() *
+                                     (isPerChunk(number) ? layout.chunks : 1),
+                                 number <= Minimum ? Type(b.getF32Type())
+                                                   : Type(b.getI32Type()));
     if (isQuads)
       rowScales = allocate(blocksOfPart * rowParts * lanes, b.getF32Type());
     edge = allocate(tile.rows * lanes, b.getF32Type());
-  }
-
-  /// A number of each column, in as many lanes as sums are multiplied with it:
-  /// for all groups of columns.
-  int64_t columnNumbers() const { return vectors * columnParts * lanes; }
-
-  void storeColumns(Value scratch, Value number, unsigned v, Value values) {
-    Value at =
-        b.plus(b.times(number, columnNumbers()), v * columnParts * lanes);
-    for (int64_t i = 0; i != columnParts; ++i) {
-      Value lanesOf = values;
-      if (isQuads)
-        lanesOf = vector::ShuffleOp::create(
-            b, values, values,
-            ArrayRef<int64_t>{2 * i, 2 * i + 1, 2 * i, 2 * i + 1});
-      vector::StoreOp::create(b, lanesOf, scratch,
-                              ValueRange{b.plus(at, i * lanes)});
-    }
-  }
-
-  Value loadColumns(Value scratch, Value number, int64_t columnPart) {
-    Value at = b.plus(b.times(number, columnNumbers()),
-                      b.times(group, columnParts * lanes));
-    auto type = VectorType::get(
-        {lanes}, cast<MemRefType>(scratch.getType()).getElementType());
-    return vector::LoadOp::create(b, type, scratch,
-                                  ValueRange{b.plus(at, columnPart * lanes)});
   }
 
   /// Where the bytes of a step are: of one group of columns and block, all
@@ -138,42 +230,24 @@ private:
     return b.plus(b.times(element, lanes), step * columnParts * lanes * 4);
   }
 
-  //===--------------------------------------------------------------------===//
-  // Unpacking
-  //===--------------------------------------------------------------------===//
-
   void unpackBlock(Value at) {
     block = b.plus(firstBlock, at);
-    for (unsigned v = 0; v != vectors; ++v) {
-      storeColumns(columnScales, at, v, loadScales(v));
-      if (minimums)
-        storeColumns(minimums, at, v, loadMinimums(v));
-      if (zeroFactors)
-        storeColumns(
-            zeroFactors, at, v,
-            arith::SubIOp::create(b, splat(integers, -bias()), loadZeros(v)));
-    }
-    b.loop(b.index(layout.chunks), 1,
-           [&](Value chunk) { unpackChunk(at, chunk); });
+    unpackNumbers(at, Value(), /*perChunk=*/false);
+    b.loop(b.index(layout.chunks), 1, [&](Value chunk) {
+      unpackNumbers(at, chunk, /*perChunk=*/true);
+      for (unsigned v = 0; v != vectors; ++v) {
+        Value to = codeAt(b.index(v), at, chunk, 0);
+        for (auto [i, value] : llvm::enumerate(unpackCodes(chunk, v)))
+          vector::StoreOp::create(b, value, codes, b.plus(to, i * lanes * 4));
+      }
+    });
   }
 
-  void unpackChunk(Value at, Value chunk) {
+  /// The bytes of a chunk in the order of steps, and of parts of columns within
+  /// a step. Four elements of each of four columns come as one vector; a step
+  /// of quads takes eight of two.
+  Values unpackCodes(Value chunk, unsigned v) {
     Value start = startOfChunk(chunk);
-    Value number = b.plus(b.times(at, layout.chunks), chunk);
-    for (unsigned v = 0; v != vectors; ++v) {
-      if (subScales)
-        storeColumns(subScales, number, v,
-                     loadSmall(start, layout.getSubScaleByte(), v));
-      if (subMinimums)
-        storeColumns(subMinimums, number, v,
-                     loadSmall(start, layout.getSubMinimumByte(), v));
-      unpackCodes(start, at, chunk, v);
-    }
-  }
-
-  /// Four rows of w and four elements of each come as one vector; a step of
-  /// quads takes eight of two.
-  void unpackCodes(Value start, Value at, Value chunk, unsigned v) {
     Values unpacked;
     Value low;
     for (unsigned i = 0; i != layout.getGroups(); ++i) {
@@ -183,7 +257,6 @@ private:
       unpacked.push_back(
           asSigned(unpack(start, low, i, v, /*withHighBits=*/true)));
     }
-    Value to = codeAt(b.index(v), at, chunk, 0);
     auto words = VectorType::get({lanes}, b.getI32Type());
     for (unsigned i = 0; isQuads && i != unpacked.size(); i += 2) {
       Value even = vector::BitCastOp::create(b, words, unpacked[i]);
@@ -197,9 +270,7 @@ private:
           vector::ShuffleOp::create(b, even, odd,
                                     ArrayRef<int64_t>{2, 6, 3, 7}));
     }
-    for (auto [i, value] : llvm::enumerate(unpacked))
-      vector::StoreOp::create(b, value, codes,
-                              ValueRange{b.plus(to, i * lanes * 4)});
+    return unpacked;
   }
 
   bool isBiased() const { return !isQuads && products.wantsUnsigned(); }
@@ -248,7 +319,7 @@ private:
   }
 
   Value loadRowScale(Value at, int64_t rowPart) {
-    if (!isQuads)
+    if (!rowScales)
       return loadRows(scales, b.plus(firstBlock, at), rowPart);
     return vector::LoadOp::create(b, floats, rowScales,
                                   rowScaleAt(at, rowPart));
@@ -287,13 +358,18 @@ private:
     Values sums = startOfSums(at, chunk);
     Value xStep = b.plus(b.times(at, layout.format.blockSize / tile.depth),
                          b.times(chunk, layout.chunkSize / tile.depth));
-    Value from = codeAt(group, at, chunk, 0);
+    Values direct =
+        tile.isDirect ? unpackCodes(chunk, vectorOfGroup) : Values();
+    Value from = tile.isDirect ? Value() : codeAt(group, at, chunk, 0);
     for (unsigned step = 0; step != layout.chunkSize / tile.depth; ++step) {
       Values rows = loadStep(b.plus(xStep, step));
       for (int64_t c = 0; c != columnParts; ++c) {
-        Value columns = vector::LoadOp::create(
-            b, bytes, codes,
-            ValueRange{b.plus(from, (step * columnParts + c) * lanes * 4)});
+        int64_t number = step * columnParts + c;
+        Value columns =
+            tile.isDirect
+                ? direct[number]
+                : vector::LoadOp::create(b, bytes, codes,
+                                         b.plus(from, number * lanes * 4));
         for (int64_t r = 0; r != rowParts; ++r) {
           Value &sum = sums[r * columnParts + c];
           sum = isQuads ? products.multiplyAddQuads(b, sum, rows[r], columns)
@@ -309,28 +385,29 @@ private:
   }
 
   Values startOfSums(Value at, Value chunk) {
-    Values sums(rowParts * columnParts, zeros(integers));
-    if (!isBiased() && !zeroFactors)
+    Values sums(sumsOfGroup(), zeros(integers));
+    if (!isBiased() && !wZeros)
       return sums;
     for (int64_t r = 0; r != rowParts; ++r) {
       Value sumOfX = loadRows(xSums, chunkOfPart(at, chunk), r);
       for (int64_t c = 0; c != columnParts; ++c) {
-        Value factor = zeroFactors ? loadColumns(zeroFactors, at, c)
-                                   : splat(integers, -bias());
+        Value factor = wZeros ? getNumber(ZeroFactor, at, chunk, c)
+                              : splat(integers, -bias());
         sums[r * columnParts + c] = arith::MulIOp::create(b, sumOfX, factor);
       }
     }
     return sums;
   }
 
-  Values addScaled(ValueRange totals, const Values &sums, Value scratch,
-                   Value number) {
+  /// totals + sums, times sub-scales or sub-minimums if the format has them.
+  Values addScaled(ValueRange totals, const Values &sums, Number kind, Value at,
+                   Value chunk) {
     Values result;
-    for (int64_t i = 0; i != rowParts * columnParts; ++i) {
+    for (int64_t i = 0; i != sumsOfGroup(); ++i) {
       Value scaled = sums[i];
-      if (scratch)
+      if (has(kind))
         scaled = arith::MulIOp::create(
-            b, scaled, loadColumns(scratch, number, i % columnParts));
+            b, scaled, getNumber(kind, at, chunk, i % columnParts));
       result.push_back(arith::AddIOp::create(b, totals[i], scaled));
     }
     return result;
@@ -338,45 +415,43 @@ private:
 
   /// Over the chunks of a block.
   Values sumChunks(function_ref<Values(Value, ValueRange)> body) {
-    Values start(rowParts * columnParts, zeros(integers));
+    Values start(sumsOfGroup(), zeros(integers));
     return b.loop(b.index(0), b.index(layout.chunks), 1, start, body);
   }
 
   Values multiplyBlock(Value at) {
-    if (layout.chunks == 1 && !subScales)
+    if (layout.chunks == 1 && !has(SubScale))
       return multiplyChunk(at, b.index(0));
     return sumChunks([&](Value chunk, ValueRange totals) {
-      Value number = b.plus(b.times(at, layout.chunks), chunk);
-      return addScaled(totals, multiplyChunk(at, chunk), subScales, number);
+      return addScaled(totals, multiplyChunk(at, chunk), SubScale, at, chunk);
     });
   }
 
   Values multiplyMinimums(Value at) {
     return sumChunks([&](Value chunk, ValueRange totals) {
-      Value number = b.plus(b.times(at, layout.chunks), chunk);
       Values sums;
-      for (int64_t i = 0; i != rowParts * columnParts; ++i)
+      for (int64_t i = 0; i != sumsOfGroup(); ++i)
         sums.push_back(
             loadRows(xSums, chunkOfPart(at, chunk), i / columnParts));
-      return addScaled(totals, sums, subMinimums, number);
+      return addScaled(totals, sums, SubMinimum, at, chunk);
     });
   }
 
   Values addBlock(Value at, ValueRange carried) {
     Value number = b.plus(firstBlock, at);
     Values sums = multiplyBlock(at), result;
-    Values smallest = subMinimums ? multiplyMinimums(at) : Values();
+    Values smallest = has(SubMinimum) ? multiplyMinimums(at) : Values();
     for (int64_t r = 0; r != rowParts; ++r) {
       Value scale = loadRowScale(at, r);
       Value weight = scaledSums ? loadRows(scaledSums, number, r) : Value();
       for (int64_t c = 0; c != columnParts; ++c) {
         int64_t i = r * columnParts + c;
         Value d =
-            arith::MulFOp::create(b, loadColumns(columnScales, at, c), scale);
+            arith::MulFOp::create(b, getNumber(Scale, at, Value(), c), scale);
         Value sum = multiplyAdd(carried[i], toFloats(sums[i]), d);
-        if (minimums) {
-          Value minimum = loadColumns(minimums, at, c);
-          sum = subMinimums
+        if (has(Minimum)) {
+          Value minimum = getNumber(Minimum, at, Value(), c);
+          sum = has(SubMinimum)
                     ? multiplyAdd(sum, arith::MulFOp::create(b, minimum, scale),
                                   toFloats(smallest[i]))
                     : multiplyAdd(sum, minimum, weight);
@@ -459,9 +534,9 @@ private:
   const BlockTile tile;
   const bool isQuads;
   const int64_t rowParts, columnParts, blocksOfPart;
-  Value codes, columnScales, minimums, zeroFactors, subScales, subMinimums,
-      rowScales, edge;
+  Value codes, numbers[kNumbers], rowScales, edge; // scratch memory
   Value part, firstBlock, rowPanel, group;
+  unsigned vectorOfGroup = 0; // the group, where each has code of its own
 };
 
 } // namespace
@@ -469,16 +544,21 @@ private:
 BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
                                     const QuantPanel &layout, int64_t rows,
                                     int64_t elements) {
-  int64_t fewest = products.hasQuads() ? 2 : 1;
+  BlockTile tile;
   // Sums of integers and of floats are in registers, with what they are of.
-  int64_t most = products.getRegisters() >= 32 ? kMostRows : kMostRows / 2;
+  tile.rows = products.getRegisters() >= 32 ? kMostRows : kMostRows / 2;
   if (!ShapedType::isDynamic(rows))
-    most =
-        std::min<int64_t>(most, llvm::PowerOf2Ceil(std::max<int64_t>(1, rows)));
+    tile.rows = std::min<int64_t>(
+        tile.rows, llvm::PowerOf2Ceil(std::max<int64_t>(1, rows)));
+  if (products.hasQuads())
+    tile.rows = std::max<int64_t>(tile.rows, 2);
+  tile.depth = products.hasQuads() ? 8 : 4;
+  tile.isDirect = tile.rows <= kMostDirectRows && rows <= tile.rows &&
+                  !ShapedType::isDynamic(rows);
   int64_t block = layout.format.blockSize;
   int64_t part = std::max(block, kPartElements / block * block);
-  return {std::max(fewest, most), products.hasQuads() ? 8 : 4,
-          std::min(part, elements)};
+  tile.elements = tile.isDirect ? elements : std::min(part, elements);
+  return tile;
 }
 
 void aikernel::emitBlockMatmul(func::FuncOp function, const QuantPanel &layout,

@@ -76,15 +76,18 @@ public:
   void lower(BlockMatmulOp op) {
     b.setInsertionPoint(op);
     auto x = cast<MemRefType>(op.getX().getType());
-    int64_t steps = x.getDimSize(2);
-    BlockTile tile{x.getDimSize(3), x.getDimSize(4), steps * x.getDimSize(4)};
+    int64_t rows = x.getDimSize(3), depth = x.getDimSize(4);
+    BlockTile tile{rows, depth, x.getDimSize(2) * depth,
+                   /*isDirect=*/x.getDimSize(0) == 1 && x.getDimSize(1) == 1 &&
+                       rows <= kMostDirectRows};
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
       operands.push_back(operand == op.getW() || operand == op.getOut()
                              ? withoutSizes(operand)
                              : panelsOf(operand));
     Layout layout = layoutOf(op);
-    layout.push_back(b.getI64ArrayAttr({tile.rows, tile.depth, tile.elements}));
+    layout.push_back(b.getI64ArrayAttr(
+        {tile.rows, tile.depth, tile.elements, tile.isDirect ? 1 : 0}));
     lower(op, "aik$blockmatmul", layout, operands, op.getW(),
           [&](func::FuncOp function, const QuantPanel &layout) {
             emitBlockMatmul(function, layout, products, tile);

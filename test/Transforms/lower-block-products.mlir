@@ -119,3 +119,20 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return
   }
 }
+
+// -----
+
+// Few rows of x: codes are multiplied as they are unpacked, for four groups of
+// four columns.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod,+i8mm", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+  // CHECK-LABEL: func.func @few(
+  // CHECK: func.func private @aik$blockmatmul
+  // CHECK-NOT: memref<{{.*}}xi8>
+  // CHECK: memref.alloca() {{.*}} : memref<8xf32>
+  // CHECK-COUNT-32: llvm.call_intrinsic "llvm.aarch64.neon.smmla.v4i32.v16i8"
+  // CHECK-NOT: smmla
+  func.func @few(%w: memref<7x2x288xi8>, %x: memref<1x1x8x2x8xi8>, %d: memref<1x1x2x2x1xf32>, %s: memref<1x1x2x2x1xi32>, %o: memref<2x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x1x8x2x8xi8>, memref<1x1x2x2x1xf32>, memref<1x1x2x2x1xi32>, memref<2x100xf32>) -> ()
+    return
+  }
+}

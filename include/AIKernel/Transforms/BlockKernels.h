@@ -30,11 +30,15 @@ void emitBlockPacking(mlir::func::FuncOp function, const QuantPanel &layout);
 void emitBlockGemv(mlir::func::FuncOp function, const QuantPanel &layout,
                    const ByteProducts &products);
 
+/// For so few rows of x unpacked codes are used once and stay in registers.
+inline constexpr int64_t kMostDirectRows = 4;
+
 /// How block_matmul goes through x.
 struct BlockTile {
   int64_t rows;     // of x, in registers at once
   int64_t depth;    // elements that one instruction takes of a row
   int64_t elements; // of a row of w that are unpacked at once
+  bool isDirect;    // nothing is unpacked ahead: x has no other rows
 };
 
 /// `rows` is how many x has, or dynamic; `elements` how long they are.

@@ -408,10 +408,39 @@ struct LowerProduct : OpRewritePattern<Op> {
   }
 };
 
+/// A matrix of one row is a vector.
+struct LowerOneRow : OpRewritePattern<QuantMatmulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(QuantMatmulOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType xType = typeOf(op.getX());
+    RankedTensorType yType = typeOf(op.getResult());
+    if (xType.getDimSize(0) != 1 || yType.getDimSize(0) != 1)
+      return rewriter.notifyMatchFailure(op, "x has several rows");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    SmallVector<ReassociationIndices> all = {{0, 1}};
+    Value x = tensor::CollapseShapeOp::create(b, op.getX(), all);
+    auto rowType = RankedTensorType::get(yType.getShape().drop_front(),
+                                         yType.getElementType());
+    auto gemv =
+        QuantGemvOp::create(b, rowType, x, op.getW(), op.getScales(),
+                            op.getZeros(), op.getFormat(), op.getActivations());
+    Value y = castTo(b, ProductLowering<QuantGemvOp>(gemv, b).lower(), rowType);
+    rewriter.eraseOp(gemv);
+    Sizes sizes = {b.getIndexAttr(1),
+                   tensor::getMixedSize(b, b.getLoc(), y, 0)};
+    rewriter.replaceOp(
+        op, tensor::ExpandShapeOp::create(b, yType, y, all, sizes).getResult());
+    return success();
+  }
+};
+
 } // namespace
 
 void aikernel::populateQuantProductToLinalgPatterns(
     RewritePatternSet &patterns) {
   patterns.add<LowerProduct<QuantGemvOp>, LowerProduct<QuantMatmulOp>>(
       patterns.getContext());
+  patterns.add<LowerOneRow>(patterns.getContext(), /*benefit=*/2);
 }

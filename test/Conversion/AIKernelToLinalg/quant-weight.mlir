@@ -33,6 +33,16 @@ func.func @rows(%x: tensor<?x512xf32>, %w: tensor<9x288xi8> {aikernel.weight}) -
   return %y : tensor<?x9xf32>
 }
 
+// One row is a vector.
+// CHECK-LABEL: func.func @one_row(
+// CHECK: tensor.collapse_shape
+// CHECK: %[[Y:.*]] = aikernel.block_gemv
+// CHECK: tensor.expand_shape %[[Y]] {{\[}}[0, 1]] output_shape [1, 9] : tensor<9xf32> into tensor<1x9xf32>
+func.func @one_row(%x: tensor<1x64xf32>, %w: tensor<9x36xi8> {aikernel.weight}) -> tensor<1x9xf32> {
+  %y = aikernel.quant_matmul %x, %w {format = #aikernel.quant<q4_0>, activations = #aikernel.quant_activations<q8>} : (tensor<1x64xf32>, tensor<9x36xi8>) -> tensor<1x9xf32>
+  return %y : tensor<1x9xf32>
+}
+
 // Too much to unpack at once.
 // CHECK-LABEL: func.func @long_groups(
 // CHECK-NOT: block_matmul
