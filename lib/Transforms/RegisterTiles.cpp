@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -24,6 +25,12 @@ using namespace aikernel;
 /// Sums that must be under way to keep the multipliers busy: their latency
 /// times how many start per cycle, on the machines of today.
 static constexpr unsigned kSumsUnderWay = 12;
+
+/// Multiplications of one round of the whole tile's loop: with fewer, fetching
+/// instructions across its end costs several percent. More steps at once than
+/// these only invite LLVM to load too early.
+static constexpr unsigned kMultipliesOfRound = 96;
+static constexpr unsigned kMostStepsOfRound = 4;
 
 /// How far ahead of its use the left panel, which streams from L2, is fetched.
 static constexpr unsigned kPrefetchSteps = 32;
@@ -55,6 +62,17 @@ SmallVector<unsigned> RegisterTileEmitter::rowCounts() const {
 unsigned RegisterTileEmitter::vectorsFor(unsigned rows) const {
   return (op.accumulators == Accumulators::Quads ? rows / 2 : rows) *
          op.vectors;
+}
+
+unsigned RegisterTileEmitter::leftBytesOfStep() const {
+  return op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
+}
+
+unsigned RegisterTileEmitter::stepsOfRound() const {
+  if (op.addsSeparately)
+    return 1;
+  return std::min(llvm::bit_floor(kMultipliesOfRound / vectorsFor(op.rows)),
+                  kMostStepsOfRound);
 }
 
 Value RegisterTileEmitter::load(Value panel, Value k, unsigned offset,
@@ -132,9 +150,8 @@ RegisterTileEmitter::Sums RegisterTileEmitter::step(Value left, Value right,
 
 /// Past the end of a panel lies the next one.
 void RegisterTileEmitter::prefetch(Value panel, Value k) {
-  Value zero = b.index(0);
-  Value ahead = arith::AddIOp::create(b, k, b.index(kPrefetchSteps));
-  memref::PrefetchOp::create(b, panel, ValueRange{ahead, zero},
+  Value ahead = b.plus(k, kPrefetchSteps);
+  memref::PrefetchOp::create(b, panel, ValueRange{ahead, b.index(0)},
                              /*isWrite=*/false, /*localityHint=*/3,
                              /*isDataCache=*/true);
 }
@@ -174,19 +191,15 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
         b, sumType, starts, ValueRange{b.index(i % op.vectors * op.lanes())});
   Value done = zero;
   if (unroll > 1) {
-    Value by = b.index(unroll);
-    Value rest = arith::RemUIOp::create(b, steps, by);
-    done = arith::SubIOp::create(b, steps, rest);
+    done = b.roundDown(steps, unroll);
     Sums first = sums;
     first.append(count * (unroll - 1), zeros);
     Sums all =
         b.loop(zero, done, unroll, first, [&](Value k, ValueRange carried) {
           Sums next;
           for (unsigned u = 0; u < unroll; ++u) {
-            Value offset = b.index(u);
-            Value at = b.plus(k, offset);
-            next.append(
-                step(left, right, at, rows, carried.slice(u * count, count)));
+            next.append(step(left, right, b.plus(k, u), rows,
+                             carried.slice(u * count, count)));
           }
           return next;
         });
@@ -196,35 +209,29 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
         Value other = all[u * count + i];
         total = isa<FloatType>(sumType.getElementType())
                     ? Value(arith::AddFOp::create(b, total, other))
-                    : Value(b.plus(total, other));
+                    : b.plus(total, other);
       }
       sums[i] = total;
     }
   }
-  // The whole tile fetches the line of the left panel that it needs later.
-  unsigned lineBytes = op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
-  unsigned stepsOfLine =
-      op.addsSeparately ? 1 : std::max(1u, kLineBytes / lineBytes);
-  if (rows == op.rows) {
-    Value by = b.index(stepsOfLine);
-    Value rest = arith::RemUIOp::create(b, steps, by);
-    Value end = arith::SubIOp::create(b, steps, rest);
-    sums =
-        b.loop(zero, end, stepsOfLine, sums, [&](Value k, ValueRange carried) {
-          prefetch(left, k);
-          Sums next(carried.begin(), carried.end());
-          for (unsigned i = 0; i < stepsOfLine; ++i) {
-            Value at = arith::AddIOp::create(b, k, b.index(i));
-            next = step(left, right, at, rows, next);
-          }
-          return next;
-        });
+  unsigned round = rows == op.rows ? stepsOfRound() : 1;
+  if (round > 1) {
+    Value end = b.roundDown(steps, round);
+    unsigned stepsOfLine = std::max(1u, kLineBytes / leftBytesOfStep());
+    sums = b.loop(zero, end, round, sums, [&](Value k, ValueRange carried) {
+      Sums next(carried);
+      for (unsigned i = 0; i < round; ++i) {
+        if (i % stepsOfLine == 0)
+          prefetch(left, b.plus(k, i));
+        next = step(left, right, b.plus(k, i), rows, next);
+      }
+      return next;
+    });
     done = end;
   }
-  if (rows != op.rows || stepsOfLine > 1)
-    sums = b.loop(done, steps, 1, sums, [&](Value k, ValueRange carried) {
-      return step(left, right, k, rows, carried);
-    });
+  sums = b.loop(done, steps, 1, sums, [&](Value k, ValueRange carried) {
+    return step(left, right, k, rows, carried);
+  });
   return op.accumulators == Accumulators::Quads ? rowsOfQuads(sums, rows)
                                                 : sums;
 }

@@ -14,12 +14,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
-#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Dialect/AIKernel/QuantPanels.h"
 #include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <numeric>
 
 #define DEBUG_TYPE "aik-select-schedule"
 
@@ -40,12 +44,14 @@ constexpr int64_t kTileElements = 16384;
 constexpr int64_t kUnknownExtent = 1024;
 /// Rows and columns of the tile of a packed product: its sums stay in L2 beside
 /// the panels, and its shape makes few passes over them.
-constexpr int64_t kPackedRows = 192;
-constexpr int64_t kPackedColumns = 168;
+constexpr int64_t kPackedRows = 384;
+constexpr int64_t kPackedColumns = 240;
 /// Rows of x and rows of w of the tile of a block product: those of x go
 /// through all of those of w once per tile.
 constexpr int64_t kBlockRows = 512;
 constexpr int64_t kBlockColumns = 64;
+/// Panels of x have at most so many rows, of which theirs is a divisor.
+constexpr int64_t kPanelRows = 8;
 /// Tiles become smaller, down to these, to have work for several threads.
 constexpr int64_t kFewestTiles = 16;
 constexpr int64_t kSmallestRows = 32;
@@ -73,6 +79,17 @@ SmallVector<int64_t> extentsOf(Operation *root) {
     extents.back() = cast<ShapedType>(attention.getK().getType())
                          .getDimSize(attention.getSequenceDim());
   return extents;
+}
+
+/// The row of the instruction table that a product will be made of, or null.
+const MatrixInstruction *instructionOf(Operation *op) {
+  if (auto packed = dyn_cast<PackedProductOp>(op))
+    return findInstruction(packed.getInstruction());
+  if (kindOf(op) != OpKind::Contraction || !isa<linalg::LinalgOp>(op))
+    return nullptr;
+  return chooseInstruction(op, getElementTypeOrSelf(op->getOperand(0)),
+                           getElementTypeOrSelf(op->getOperand(1)),
+                           getElementTypeOrSelf(op->getResult(0)));
 }
 
 int64_t roundUp(int64_t value, int64_t step) {
@@ -194,10 +211,11 @@ void chooseBlockTiles(const LoopsOfRoot &loops, ArrayRef<int64_t> extents,
     bool isColumns = position + 1 == loops.size();
     int64_t tile = isColumns ? kBlockColumns : kBlockRows;
     int64_t extent = extents[loop];
-    // Panels have sixteen rows.
+    int64_t panel = isColumns ? QuantPanel::kRows : kPanelRows;
     if (isColumns && !ShapedType::isDynamic(extent))
-      tile = std::clamp<int64_t>(roundUp(extent / kFewestTiles, 16), 16, tile);
-    tiles[loop] = std::max(tiles[loop], tile);
+      tile = std::clamp(roundUp(extent / kFewestTiles, panel), panel, tile);
+    // A product of another kind in the same kernel has panels of its own.
+    tiles[loop] = tiles[loop] == 1 ? tile : std::lcm(tiles[loop], panel);
   }
 }
 
@@ -208,6 +226,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   bool hasContraction = false, hasAttention = false, hasPacked = false,
        hasBlocks = false;
   unsigned accumulatorBytes = 4;
+  int64_t panelRows = 1, panelColumns = 1;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
@@ -217,6 +236,10 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
       hasContraction = true;
       accumulatorBytes =
           getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() / 8;
+      if (const MatrixInstruction *instruction = instructionOf(op)) {
+        panelRows = instruction->rows;
+        panelColumns = instruction->columns();
+      }
     }
   });
   ArrayRef<int64_t> tileable =
@@ -237,19 +260,18 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
         if (auto product = dyn_cast<PackedProductOp>(op))
           chooser.choose(product, loops, tiles);
       });
-    } else if (hasBlocks) {
+    } else if (!hasBlocks && !tileable.empty()) {
+      int64_t columns = kProductColumnBytes / accumulatorBytes;
+      tiles[tileable.back()] =
+          roundUp(columns - panelColumns + 1, panelColumns);
+      if (tileable.size() > 1)
+        tiles[tileable[tileable.size() - 2]] = roundUp(kProductRows, panelRows);
+    }
+    if (hasBlocks)
       forEachOp(root, [&](Operation *op, const LoopsOfRoot &loops) {
         if (isa<BlockGemvOp, BlockMatmulOp>(op))
           chooseBlockTiles(loops, extents, tiles);
       });
-    } else if (!tileable.empty()) {
-      RegisterTile tile = getRegisterTile(kernel);
-      int64_t panel = tile.vectors * tile.vectorBits / 8 / accumulatorBytes;
-      tiles[tileable.back()] =
-          roundUp(kProductColumnBytes / accumulatorBytes - panel + 1, panel);
-      if (tileable.size() > 1)
-        tiles[tileable[tileable.size() - 2]] = roundUp(kProductRows, tile.rows);
-    }
   } else {
     int64_t whole = 1;
     for (auto [loop, extent] : llvm::enumerate(extents))
@@ -282,11 +304,14 @@ void explain(func::FuncOp kernel, Operation *root, ScheduleAttr schedule) {
     llvm::interleaveComma(schedule.getTiles(), out);
     out << "]";
   }
-  if (count(OpKind::Contraction) || count(OpKind::Attention)) {
-    RegisterTile tile = getRegisterTile(kernel);
-    out << ", " << tile.rows << " rows by " << tile.vectors << " vectors of "
-        << tile.vectorBits << " bits in registers";
-  }
+  llvm::SetVector<const MatrixInstruction *> instructions;
+  kernel.walk([&](Operation *op) {
+    if (const MatrixInstruction *instruction = instructionOf(op))
+      instructions.insert(instruction);
+  });
+  for (const MatrixInstruction *instruction : instructions)
+    out << ", " << instruction->rows << " rows by " << instruction->columns()
+        << " columns in registers (" << instruction->name << ")";
   remark::passed(root->getLoc(),
                  remark::RemarkOpts::name("schedule").category(DEBUG_TYPE))
       << text;

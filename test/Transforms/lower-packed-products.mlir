@@ -4,7 +4,7 @@
 
 #none = affine_map<(m, n) -> ()>
 #id = affine_map<(m, n) -> (m, n)>
-module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
   // CHECK-LABEL: func.func @pack(
   // CHECK: scf.forall (%{{.*}}) in (13) {
   // CHECK: func.call @aik$pack0(

@@ -3,7 +3,7 @@
 // RUN: aik-opt %s --aik-select-schedule --split-input-file | FileCheck %s
 
 // 6 x 2 registers of 8: 66 rows, 128 columns.
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: @wide
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [66, 128, 0]
   func.func private @wide(%a: tensor<?x64xf32>, %b: tensor<64x256xf32>, %c: tensor<?x256xf32>) -> tensor<?x256xf32> attributes {aikernel.kernel} {
@@ -15,7 +15,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
 // -----
 
 // 8 x 3 registers of 4: 64 rows, 120 columns (a multiple of 12).
-module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
   // CHECK-LABEL: @narrow
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [64, 120, 0]
   func.func private @narrow(%a: tensor<?x64xf32>, %b: tensor<64x256xf32>, %c: tensor<?x256xf32>) -> tensor<?x256xf32> attributes {aikernel.kernel} {
@@ -27,7 +27,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 // -----
 
 // f64 has half the columns; batches go one by one.
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: @batched
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [1, 66, 64, 0]
   func.func private @batched(%a: tensor<3x8x64xf64>, %b: tensor<3x64x256xf64>, %c: tensor<3x8x256xf64>) -> tensor<3x8x256xf64> attributes {aikernel.kernel} {
@@ -40,7 +40,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
 
 // Products with quantized weights: whole panels of sixteen, and enough tiles
 // for several threads.
-module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
   // CHECK-LABEL: @blocks
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [64]
   func.func private @blocks(%w: tensor<256x2x288xi8>, %x: tensor<2x32xi8>, %d: tensor<2xf32>, %s: tensor<2x1xi32>, %o: tensor<4096xf32>) -> tensor<4096xf32> attributes {aikernel.kernel} {
@@ -53,5 +53,21 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   func.func private @rows_of_blocks(%w: tensor<7x2x288xi8>, %x: tensor<1x?x8x8x8xi8>, %d: tensor<1x?x2x8x1xf32>, %s: tensor<1x?x2x8x1xi32>, %o: tensor<?x100xf32>) -> tensor<?x100xf32> attributes {aikernel.kernel} {
     %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>, aikernel.root = array<i64: 0, 1>} : (tensor<7x2x288xi8>, tensor<1x?x8x8x8xi8>, tensor<1x?x2x8x1xf32>, tensor<1x?x2x8x1xi32>, tensor<?x100xf32>) -> tensor<?x100xf32>
     return %y : tensor<?x100xf32>
+  }
+}
+
+// -----
+
+// Beside a product of another kind, a tile is whole panels of both.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
+  // CHECK-LABEL: @both
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [40, 240]
+  func.func private @both(%w: tensor<13x2x288xi8>, %x: tensor<1x9x8x8x8xi8>, %d: tensor<1x9x2x8x1xf32>, %s: tensor<1x9x2x8x1xi32>, %a: tensor<1x9x64x8x1xf32>, %b: tensor<1x17x64x12x1xf32>, %o: tensor<70x200xf32>) -> tensor<70x200xf32> attributes {aikernel.kernel} {
+    %e = tensor.empty() : tensor<70x200xf32>
+    %k = arith.constant 64 : index
+    %y = aikernel.block_matmul %w, %x scales %d sums %s outs %e {format = #aikernel.quant<q4_0>} : (tensor<13x2x288xi8>, tensor<1x9x8x8x8xi8>, tensor<1x9x2x8x1xf32>, tensor<1x9x2x8x1xi32>, tensor<70x200xf32>) -> tensor<70x200xf32>
+    %z = aikernel.packed_product %a, %b depth %k outs %e {instruction = "fmla.f32", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>, overwrite} : (tensor<1x9x64x8x1xf32>, tensor<1x17x64x12x1xf32>, index, tensor<70x200xf32>) -> tensor<70x200xf32>
+    %r = linalg.add {aikernel.root = array<i64: 0, 1>} ins(%y, %z : tensor<70x200xf32>, tensor<70x200xf32>) outs(%o : tensor<70x200xf32>) -> tensor<70x200xf32>
+    return %r : tensor<70x200xf32>
   }
 }

@@ -56,6 +56,9 @@ private:
                         unsigned rows, mlir::Value &group);
   Sums rowsOfQuads(mlir::ValueRange quads, unsigned rows);
   unsigned vectorsFor(unsigned rows) const;
+  unsigned leftBytesOfStep() const;
+  /// Steps that one round of the whole tile's loop takes.
+  unsigned stepsOfRound() const;
 
   LoopBuilder &b;
   const MatrixInstruction &op;
