@@ -70,6 +70,13 @@ func.func @block_matmul(%w: tensor<100x36xi8>, %x: tensor<?x2x32xi8>, %d: tensor
   return %y, %z : tensor<?x100xf32>, tensor<?x100xf32>
 }
 
+// CHECK-LABEL: @packed_block_matmul
+func.func @packed_block_matmul(%w: tensor<7x2x288xi8>, %x: tensor<1x2x8x8x8xi8>, %d: tensor<1x2x2x8x1xf32>, %s: tensor<1x2x2x8x1xi32>, %o: tensor<9x100xf32>) -> tensor<9x100xf32> {
+  // CHECK: aikernel.block_matmul
+  %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<1x2x8x8x8xi8>, tensor<1x2x2x8x1xf32>, tensor<1x2x2x8x1xi32>, tensor<9x100xf32>) -> tensor<9x100xf32>
+  return %y : tensor<9x100xf32>
+}
+
 // CHECK-LABEL: @packed_block_gemv
 func.func @packed_block_gemv(%w: tensor<7x2x288xi8>, %x: tensor<2x32xi8>, %d: tensor<2xf32>, %s: tensor<2x1xi32>, %o: tensor<100xf32>) -> tensor<100xf32> {
   // CHECK: aikernel.block_gemv %{{.*}}, %{{.*}} scales %{{.*}} sums %{{.*}} outs %{{.*}} {format = #aikernel.quant<q4_0>} :
