@@ -2,11 +2,13 @@
 // and as many of x as its panels have.
 // RUN: aik-opt %s --aik-tile-and-fuse --split-input-file | FileCheck %s
 
+// CHECK-DAG: #[[FIRST:.*]] = affine_map<(d0) -> (d0 floordiv 16)>
+// CHECK-DAG: #[[COUNT:.*]] = affine_map<(d0) -> (d0 ceildiv 16)>
 // CHECK-LABEL: func.func private @gemv(
 // CHECK: scf.forall (%[[I:.*]]) = (0) to (100) step (32)
 // CHECK: %[[SIZE:.*]] = affine.min
-// CHECK: %[[P:.*]] = affine.apply #{{.*}}(%[[I]])
-// CHECK: %[[N:.*]] = affine.apply #{{.*}}(%[[SIZE]])
+// CHECK: %[[P:.*]] = affine.apply #[[FIRST]](%[[I]])
+// CHECK: %[[N:.*]] = affine.apply #[[COUNT]](%[[SIZE]])
 // CHECK: %[[W:.*]] = tensor.extract_slice %{{.*}}[%[[P]], 0, 0] [%[[N]], 2, 256] [1, 1, 1]
 // CHECK: %[[S:.*]] = tensor.extract_slice %{{.*}}[0, %{{.*}}, 0, 0, 0] [1, %{{.*}}, 2, 16, 1]
 // CHECK: aikernel.block_gemv %[[W]] w_scales %[[S]],
@@ -17,11 +19,13 @@ func.func private @gemv(%w: tensor<7x2x256xi8>, %v: tensor<1x7x2x16x1xf32>, %x: 
 
 // -----
 
+// CHECK-DAG: #[[COLUMNS:.*]] = affine_map<(d0) -> (d0 floordiv 16)>
+// CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0) -> (d0 floordiv 8)>
 // CHECK-LABEL: func.func private @matmul(
 // CHECK: scf.forall (%[[I:.*]], %[[J:.*]]) = (0, 0) to (80, 128) step (16, 64)
-// CHECK-DAG: affine.apply #{{.*}}(%[[J]])
-// CHECK-DAG: %[[R:.*]] = affine.apply #{{.*}}(%[[I]])
-// CHECK-DAG: tensor.extract_slice %{{.*}}[%{{.*}}, 0, 0] [4, 2, 288] [1, 1, 1]
+// CHECK-DAG: %[[C:.*]] = affine.apply #[[COLUMNS]](%[[J]])
+// CHECK-DAG: %[[R:.*]] = affine.apply #[[ROWS]](%[[I]])
+// CHECK-DAG: tensor.extract_slice %{{.*}}[%[[C]], 0, 0] [4, 2, 288] [1, 1, 1]
 // CHECK-DAG: %[[X:.*]] = tensor.extract_slice %{{.*}}[0, %[[R]], 0, 0, 0] [1, 2, 8, 8, 8]
 // CHECK: %[[Y:.*]] = aikernel.block_matmul %{{.*}}, %[[X]] {{.*}} -> tensor<16x64xf32>
 // CHECK: linalg.add ins(%[[Y]],
