@@ -193,6 +193,7 @@ class AIKernel(Contender):
             keep.append(storage)
         donated = self._donations(function, count)
         outputs = []
+        keep.append(outputs)
         for index, result in enumerate(results):
             array = aligned(tuple(result.dims[:result.rank]),
                             _STORED[result.dtype])

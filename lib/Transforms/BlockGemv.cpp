@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Transforms/BlockCode.h"
 #include "AIKernel/Transforms/BlockKernels.h"
-#include "AIKernel/Transforms/LoopBuilder.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -28,27 +28,12 @@ using namespace aikernel;
 
 namespace {
 
-constexpr unsigned kRows = QuantPanel::kRows;
 /// The most of x that one load takes.
 constexpr unsigned kLoadBytes = 16;
 
-class BlockGemv {
+class BlockGemv : BlockCode {
 public:
-  BlockGemv(func::FuncOp function, const QuantPanel &layout,
-            const ByteProducts &products)
-      : b(function), layout(layout), products(products),
-        lanes(products.getVectorBits() / 32), vectors(kRows / lanes) {
-    auto arguments = function.getArguments();
-    w = arguments[0], x = arguments[1], scales = arguments[2];
-    chunkSums = arguments[3];
-    out = arguments[arguments.size() - 2];
-    panel = arguments.back();
-    if (layout.format.activations == ActivationBlock::ScaledSum)
-      scaledSums = arguments[4];
-    floats = VectorType::get({lanes}, b.getF32Type());
-    integers = VectorType::get({lanes}, b.getI32Type());
-    bytes = VectorType::get({lanes * 4}, b.getI8Type());
-  }
+  using BlockCode::BlockCode;
 
   void emit() {
     edge = memref::AllocaOp::create(
@@ -64,61 +49,13 @@ public:
   }
 
 private:
-  using Values = LoopBuilder::Values;
-
-  Value zeros(VectorType type) {
-    return arith::ConstantOp::create(b, b.getZeroAttr(type));
-  }
-  Value splat(VectorType type, int64_t value) {
-    return arith::ConstantOp::create(
-        b, DenseElementsAttr::get(
-               type, b.getIntegerAttr(type.getElementType(), value)));
-  }
-  Value broadcast(VectorType type, Value scalar) {
-    return vector::BroadcastOp::create(b, type, scalar);
-  }
-  Value toFloats(Value value) {
-    return arith::SIToFPOp::create(b, floats, value);
-  }
-  /// `contract` lets the target fuse the two where it can.
-  Value multiplyAdd(Value sum, Value x, Value y) {
-    auto fuse = arith::FastMathFlags::contract;
-    Value product = arith::MulFOp::create(b, x, y, fuse);
-    return arith::AddFOp::create(b, sum, product, fuse);
-  }
-
-  /// Bytes of the block, from `start` + `offset` on.
-  Value load(Value start, int64_t offset, VectorType type) {
-    return vector::LoadOp::create(
-        b, type, w, ValueRange{panel, block, b.plus(start, offset)});
-  }
-
-  /// The 16-bit floats at `byte` of the block for the rows of vector `v`.
-  Value loadFloats(unsigned byte, unsigned v, bool isExponent) {
-    Value loaded = load(b.index(0), byte + v * lanes * 2,
-                        VectorType::get({lanes * 2}, b.getI8Type()));
-    if (!isExponent) {
-      Value halves = vector::BitCastOp::create(
-          b, VectorType::get({lanes}, b.getF16Type()), loaded);
-      return arith::ExtFOp::create(b, floats, halves);
-    }
-    auto words = VectorType::get({lanes}, b.getI16Type());
-    Value wide = arith::ExtUIOp::create(
-        b, integers, vector::BitCastOp::create(b, words, loaded));
-    wide = arith::ShLIOp::create(b, wide, splat(integers, 16));
-    return vector::BitCastOp::create(b, floats, wide);
-  }
-
-  /// Sub-scales or sub-minimums for the rows of vector `v`.
-  Value loadSmall(Value chunkStart, unsigned byte, unsigned v) {
-    Value loaded = load(chunkStart, byte + v * lanes,
-                        VectorType::get({lanes}, b.getI8Type()));
-    return arith::ExtSIOp::create(b, integers, loaded);
-  }
-
   Values addBlock(ValueRange carried) {
     bool hasMinimums = layout.format.subMinimums.has_value();
     Values inner;
+    zeroFactors.clear();
+    for (unsigned v = 0; wZeros && v != vectors; ++v)
+      zeroFactors.push_back(arith::SubIOp::create(
+          b, splat(integers, -startOffset()), loadZeros(v)));
     if (layout.chunks == 1) {
       inner = addChunk(b.index(0), Values(vectors), Values(vectors));
     } else {
@@ -135,16 +72,12 @@ private:
     if (scaledSums)
       weight = broadcast(
           floats, memref::LoadOp::create(b, scaledSums, ValueRange{block}));
-    bool isExponent = layout.format.scale == ScaleKind::Exponent;
     Values sums;
     for (unsigned v = 0; v != vectors; ++v) {
-      Value d = arith::MulFOp::create(
-          b, loadFloats(layout.getScaleByte(), v, isExponent), scale);
+      Value d = arith::MulFOp::create(b, loadScales(v), scale);
       Value sum = multiplyAdd(carried[v], toFloats(inner[v]), d);
       if (layout.format.minimumByte) {
-        Value minimum = loadFloats(layout.getMinimumByte(), v, false);
-        if (layout.format.minimumIsSubtracted)
-          minimum = arith::NegFOp::create(b, minimum);
+        Value minimum = loadMinimums(v);
         if (hasMinimums)
           sum = multiplyAdd(sum, arith::MulFOp::create(b, minimum, scale),
                             toFloats(inner[vectors + v]));
@@ -158,15 +91,15 @@ private:
 
   /// The sums after a chunk; null values stand for zeros.
   Values addChunk(Value chunk, Values sums, Values minimums) {
-    Value chunkStart =
-        b.plus(arith::MulIOp::create(b, chunk, b.index(layout.getChunkBytes())),
-               layout.getChunkByte());
-    Value sumOfX =
-        memref::LoadOp::create(b, chunkSums, ValueRange{block, chunk});
+    Value chunkStart = startOfChunk(chunk);
+    Value sumOfX = memref::LoadOp::create(b, xSums, ValueRange{block, chunk});
     bool isScaled = layout.format.subScales.has_value();
     Values dots(vectors);
     Value start = startOfSums(sumOfX);
     for (unsigned v = 0; v != vectors; ++v) {
+      if (wZeros)
+        start = arith::MulIOp::create(b, broadcast(integers, sumOfX),
+                                      zeroFactors[v]);
       dots[v] = start;
       if (!isScaled && sums[v])
         dots[v] = arith::AddIOp::create(b, sums[v], start);
@@ -192,14 +125,13 @@ private:
     return dots;
   }
 
-  bool isSigned() const {
-    return layout.lowBits == 8 || !layout.format.values.empty();
+  /// How much larger the bytes that are multiplied are than the codes.
+  int64_t startOffset() const {
+    return layout.offset + (isSigned() && products.wantsUnsigned() ? 128 : 0);
   }
 
   Value startOfSums(Value sumOfX) {
-    int64_t offset = layout.offset;
-    if (isSigned() && products.wantsUnsigned())
-      offset += 128;
+    int64_t offset = startOffset();
     if (offset == 0)
       return zeros(integers);
     Value factor = arith::ConstantIntOp::create(b, -offset, 32);
@@ -240,7 +172,10 @@ private:
                 right);
           else
             dots[v] = products.multiplyAdd(
-                b, dots[v], unpack(chunkStart, low, group + i, i, v), right);
+                b, dots[v],
+                asLeftSide(unpack(chunkStart, low, group + i, v,
+                                  !sumsHighBitsApart())),
+                right);
         }
       }
     Value four = splat(integers, 4);
@@ -254,19 +189,6 @@ private:
     }
   }
 
-  /// Vector `v` of the `number`-th 64 bytes of a plane.
-  Value loadPlane(Value chunkStart, unsigned plane, unsigned number,
-                  unsigned v) {
-    return load(chunkStart,
-                plane + number * QuantPanel::kGroupBytes + v * lanes * 4,
-                bytes);
-  }
-
-  Value loadHigh(Value chunkStart, unsigned group, unsigned v) {
-    return loadPlane(chunkStart, layout.getHighByte(),
-                     group / layout.getHighGroups(), v);
-  }
-
   /// 0 or -1 by the high bit of a group.
   Value testBit(Value chunkStart, unsigned group, unsigned v) {
     Value bit = splat(bytes, int8_t(1u << group % layout.getHighGroups()));
@@ -275,33 +197,6 @@ private:
     Value isSet = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, masked,
                                         zeros(bytes));
     return arith::ExtSIOp::create(b, bytes, isSet);
-  }
-
-  /// The codes of one group as bytes.
-  Value unpack(Value chunkStart, Value low, unsigned group, unsigned part,
-               unsigned v) {
-    Value codes = low;
-    if (layout.lowBits == 4)
-      codes = part == 0
-                  ? arith::AndIOp::create(b, low, splat(bytes, 15)).getResult()
-                  : arith::ShRUIOp::create(b, low, splat(bytes, 4));
-    if (layout.highBits && !sumsHighBitsApart()) {
-      Value high = loadHigh(chunkStart, group, v);
-      // From where they are to bit 4.
-      int from = group % layout.getHighGroups() * layout.highBits;
-      if (from < 4)
-        high = arith::ShLIOp::create(b, high, splat(bytes, 4 - from));
-      if (from > 4)
-        high = arith::ShRUIOp::create(b, high, splat(bytes, from - 4));
-      int64_t mask = ((1 << layout.highBits) - 1) << 4;
-      high = arith::AndIOp::create(b, high, splat(bytes, mask));
-      codes = arith::OrIOp::create(b, codes, high);
-    }
-    if (!layout.format.values.empty())
-      codes = products.lookUp(b, layout.format.values, codes);
-    if (isSigned() && products.wantsUnsigned())
-      codes = arith::XOrIOp::create(b, codes, splat(bytes, -128));
-    return codes;
   }
 
   /// Each group of x in all lanes of a vector.
@@ -348,12 +243,8 @@ private:
     });
   }
 
-  LoopBuilder b;
-  const QuantPanel &layout;
-  const ByteProducts &products;
-  int64_t lanes, vectors;
-  VectorType floats, integers, bytes;
-  Value w, x, scales, chunkSums, scaledSums, out, panel, block, edge;
+  Value edge;
+  Values zeroFactors; // what rows with zero points multiply sums of x with
 };
 
 } // namespace

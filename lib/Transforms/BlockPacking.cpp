@@ -95,6 +95,8 @@ private:
   }
 
   void packScales() {
+    if (layout.format.scale == ScaleKind::Operand)
+      return;
     if (layout.format.scale == ScaleKind::Half)
       storeHalf(loadHalf(layout.format.scaleByte), layout.getScaleByte());
     else

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: pack_panels, packed_product, pack_blocks, block_gemv and online_attention
-// on tensors. Out: the same on memrefs, written in place into what they have as
-// destinations.
+// In: pack_panels, packed_product, pack_blocks, block products and
+// online_attention on tensors. Out: the same on memrefs, written in place into
+// what they have as destinations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,7 @@ bool readsDestination(PackPanelsOp) { return false; }
 bool readsDestination(PackBlocksOp) { return false; }
 bool readsDestination(BlockGemvOp) { return false; }
 bool readsDestination(OnlineAttentionOp) { return true; }
+bool readsDestination(BlockMatmulOp) { return false; }
 bool readsDestination(PackedProductOp op) { return !op.getOverwrite(); }
 
 template <typename OpTy>
@@ -74,6 +75,7 @@ void aikernel::registerPackedProductBufferization(DialectRegistry &registry) {
     PackBlocksOp::attachInterface<InPlace<PackBlocksOp>>(*context);
     BlockGemvOp::attachInterface<InPlace<BlockGemvOp>>(*context);
     OnlineAttentionOp::attachInterface<InPlace<OnlineAttentionOp>>(*context);
+    BlockMatmulOp::attachInterface<InPlace<BlockMatmulOp>>(*context);
     PackedProductOp::attachInterface<InPlace<PackedProductOp>>(*context);
   });
 }

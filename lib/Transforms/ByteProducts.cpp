@@ -33,12 +33,14 @@ ByteProducts::ByteProducts(Operation *op)
     table = Table::TBL;
     if (has("+dotprod"))
       instruction = Instruction::SDOT;
-    hasUnsigned = has("+i8mm");
+    hasUnsigned = quads = has("+i8mm");
+    registers = 32;
     return;
   }
   if (target.getArch() != "x86_64")
     return;
   bool isWide = vectorBits == 512;
+  registers = isWide ? 32 : 16;
   bool isNarrow = vectorBits == 128;
   if (isWide ? has("+avx512bw") : isNarrow || has("+avx2"))
     instruction = Instruction::PMADDWD;
@@ -134,6 +136,13 @@ Value ByteProducts::multiplyAddUnsigned(ImplicitLocOpBuilder &b, Value sums,
   if (instruction == Instruction::VPDPBUSD)
     return multiplyAdd(b, sums, left, right);
   return callIntrinsic(b, "llvm.aarch64.neon.usdot.v4i32.v16i8", sums.getType(),
+                       {sums, left, right});
+}
+
+Value ByteProducts::multiplyAddQuads(ImplicitLocOpBuilder &b, Value sums,
+                                     Value left, Value right) const {
+  assert(quads && "no such instruction");
+  return callIntrinsic(b, "llvm.aarch64.neon.smmla.v4i32.v16i8", sums.getType(),
                        {sums, left, right});
 }
 

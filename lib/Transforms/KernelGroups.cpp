@@ -45,7 +45,7 @@ static bool isTileable(linalg::LinalgOp op) {
 OpKind aikernel::kindOf(Operation *op) {
   if (isa<OnlineAttentionOp>(op))
     return OpKind::Attention;
-  if (isa<PackedProductOp>(op))
+  if (isa<PackedProductOp, BlockGemvOp, BlockMatmulOp>(op))
     return OpKind::Contraction;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
@@ -91,7 +91,18 @@ static AffineMap carriedMap(OnlineAttentionOp attention, unsigned number) {
   return AffineMap::get(/*dimCount=*/4, /*symbolCount=*/0, exprs, context);
 }
 
+/// The loops of block products are the dimensions of their result.
+static AffineMap mapOfBlockProduct(Operation *op) {
+  auto result = cast<DestinationStyleOpInterface>(op).getDpsInits()[0];
+  return AffineMap::getMultiDimIdentityMap(
+      cast<ShapedType>(result.getType()).getRank(), op->getContext());
+}
+
 AffineMap aikernel::indexingMapOf(OpOperand &operand) {
+  if (isa<BlockGemvOp, BlockMatmulOp>(operand.getOwner())) {
+    auto dps = cast<DestinationStyleOpInterface>(operand.getOwner());
+    return dps.isDpsInit(&operand) ? mapOfBlockProduct(dps) : AffineMap();
+  }
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(operand.getOwner()))
     return linalgOp.getMatchingIndexingMap(&operand);
   if (auto product = dyn_cast<PackedProductOp>(operand.getOwner()))
@@ -105,6 +116,8 @@ AffineMap aikernel::indexingMapOf(OpOperand &operand) {
 }
 
 AffineMap aikernel::indexingMapOf(OpResult result) {
+  if (isa<BlockGemvOp, BlockMatmulOp>(result.getOwner()))
+    return mapOfBlockProduct(result.getOwner());
   if (auto product = dyn_cast<PackedProductOp>(result.getOwner()))
     return product.getOutMap();
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(result.getOwner()))

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: pack_blocks and block_gemv of packed weights, on memrefs.
+// In: pack_blocks and products of packed weights, on memrefs.
 // Out: parallel loops over panels, that is ranges of rows, which call functions
 // that the products of a format share.
 //
@@ -14,6 +14,7 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/BlockKernels.h"
+#include "AIKernel/Transforms/MatrixViews.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/SharedFunctions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -53,46 +54,90 @@ public:
       : b(module.getContext()), products(module), functions(module) {}
 
   void lower(PackBlocksOp op) {
-    lower(op, "aik$packblocks", layoutOf(op), op.getDest(), emitBlockPacking);
+    b.setInsertionPoint(op);
+    lower(op, "aik$packblocks", layoutOf(op),
+          {withoutSizes(op.getSource()), withoutSizes(op.getDest())},
+          op.getDest(), emitBlockPacking);
   }
 
   void lower(BlockGemvOp op) {
-    lower(op, "aik$blockgemv", layoutOf(op), op.getW(),
+    b.setInsertionPoint(op);
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(operand == op.getWScales() || operand == op.getWZeros()
+                             ? panelsOf(operand)
+                             : withoutSizes(operand));
+    lower(op, "aik$blockgemv", layoutOf(op), operands, op.getW(),
           [&](func::FuncOp function, const QuantPanel &layout) {
             emitBlockGemv(function, layout, products);
           });
   }
 
+  void lower(BlockMatmulOp op) {
+    b.setInsertionPoint(op);
+    auto x = cast<MemRefType>(op.getX().getType());
+    int64_t rows = x.getDimSize(3), depth = x.getDimSize(4);
+    BlockTile tile{rows, depth, x.getDimSize(2) * depth,
+                   /*isDirect=*/x.getDimSize(0) == 1 && x.getDimSize(1) == 1 &&
+                       rows <= kMostDirectRows};
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(operand == op.getW() || operand == op.getOut()
+                             ? withoutSizes(operand)
+                             : panelsOf(operand));
+    Layout layout = layoutOf(op);
+    layout.push_back(b.getI64ArrayAttr(
+        {tile.rows, tile.depth, tile.elements, tile.isDirect ? 1 : 0}));
+    lower(op, "aik$blockmatmul", layout, operands, op.getW(),
+          [&](func::FuncOp function, const QuantPanel &layout) {
+            emitBlockMatmul(function, layout, products, tile);
+          });
+  }
+
 private:
-  /// The format, and whether codes are whole bytes.
-  using Layout = std::pair<QuantAttr, bool>;
+  /// The format, whether codes are whole bytes, and what else a function
+  /// depends on.
+  using Layout = SmallVector<Attribute>;
 
   template <typename OpTy>
-  static Layout layoutOf(OpTy op) {
-    return {op.getFormat(), op.getWholeBytes()};
+  Layout layoutOf(OpTy op) {
+    return {op.getFormat(), b.getBoolAttr(op.getWholeBytes())};
   }
 
   using EmitFn = function_ref<void(func::FuncOp, const QuantPanel &)>;
 
-  /// One iteration computes a panel of `packed`.
-  void lower(Operation *op, StringRef name, Layout layout, Value packed,
-             EmitFn emit) {
-    b.setInsertionPoint(op);
+  /// One iteration computes a panel of `packed`; in parallel where this is not
+  /// part of a worker's own tile.
+  void lower(Operation *op, StringRef name, const Layout &layout,
+             SmallVector<Value> operands, Value packed, EmitFn emit) {
     Location loc = op->getLoc();
-    SmallVector<Value> operands;
-    for (Value operand : op->getOperands())
-      operands.push_back(withoutSizes(operand));
-    OpFoldResult panels = memref::DimOp::create(b, loc, packed, 0).getResult();
-    auto loop = scf::ForallOp::create(b, loc, panels, ValueRange{},
-                                      /*mapping=*/std::nullopt);
-    b.setInsertionPoint(loop.getTerminator());
-    operands.push_back(loop.getInductionVar(0));
-    Attribute variant =
-        b.getArrayAttr({layout.first, b.getBoolAttr(layout.second)});
-    functions.call(b, loc, name, operands, variant, [&](func::FuncOp made) {
-      emit(made, QuantPanel(getQuantFormat(layout.first), layout.second));
-    });
+    Value panels = memref::DimOp::create(b, loc, packed, 0);
+    if (op->getParentOfType<scf::ForallOp>()) {
+      Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+      Value one = arith::ConstantIndexOp::create(b, loc, 1);
+      auto loop = scf::ForOp::create(b, loc, zero, panels, one);
+      b.setInsertionPointToStart(loop.getBody());
+      operands.push_back(loop.getInductionVar());
+    } else {
+      auto loop = scf::ForallOp::create(
+          b, loc, SmallVector<OpFoldResult>{panels}, ValueRange{},
+          /*mapping=*/std::nullopt);
+      b.setInsertionPoint(loop.getTerminator());
+      operands.push_back(loop.getInductionVar(0));
+    }
+    functions.call(b, loc, name, operands, b.getArrayAttr(layout),
+                   [&](func::FuncOp made) {
+                     auto format = cast<QuantAttr>(layout[0]);
+                     bool wholeBytes = cast<BoolAttr>(layout[1]).getValue();
+                     emit(made, QuantPanel(getQuantFormat(format), wholeBytes));
+                   });
     op->erase();
+  }
+
+  /// [parts, panels, steps, rows, depth] without the last border.
+  Value panelsOf(Value packed) {
+    SmallVector<OpFoldResult> start(5, b.getIndexAttr(0));
+    return viewPanels(b, packed.getLoc(), packed, start);
   }
 
   /// The memref with only those sizes and strides that a format fixes, so that
@@ -121,14 +166,15 @@ struct LowerBlockProductsPass
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<PackBlocksOp, BlockGemvOp>(op))
+      if (isa<PackBlocksOp, BlockGemvOp, BlockMatmulOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
       if (failed(checkBuffers(op)))
         return signalPassFailure();
       auto gemv = dyn_cast<BlockGemvOp>(op);
-      if (gemv && !gemv.isPacked()) {
+      auto matmul = dyn_cast<BlockMatmulOp>(op);
+      if ((gemv && !gemv.isPacked()) || (matmul && !matmul.isPacked())) {
         op->emitOpError("needs weights that aik-pack-blocks has packed");
         return signalPassFailure();
       }
@@ -137,8 +183,10 @@ struct LowerBlockProductsPass
     for (Operation *op : ops) {
       if (auto pack = dyn_cast<PackBlocksOp>(op))
         lowering.lower(pack);
+      else if (auto gemv = dyn_cast<BlockGemvOp>(op))
+        lowering.lower(gemv);
       else
-        lowering.lower(cast<BlockGemvOp>(op));
+        lowering.lower(cast<BlockMatmulOp>(op));
     }
   }
 };

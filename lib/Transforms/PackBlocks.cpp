@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: aikernel.block_gemv on weights as they are stored.
+// In: aikernel.block_gemv and block_matmul on weights as they are stored.
 // Out: aikernel.pack_blocks, which aik-prepare-weights does once, and the
-// product on what it made.
+// product on what it made. The scales of grouped formats, and what a product
+// knows of the rows of x, become panels too.
 //
 //   aikernel.block_gemv %w, %x ...
 //   ==>  %p = aikernel.pack_blocks %w ; aikernel.block_gemv %p, %x ...
@@ -16,8 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
-#include "AIKernel/Dialect/AIKernel/QuantPanels.h"
-#include "AIKernel/Transforms/ByteProducts.h"
+#include "AIKernel/Transforms/BlockKernels.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -38,42 +38,126 @@ namespace {
 /// one thread reads memory. Narrower ones do not, and read whole bytes.
 constexpr unsigned kWideBits = 256;
 
-bool wantsWholeBytes(BlockGemvOp op) {
-  bool hasHighBits = QuantPanel(getQuantFormat(op.getFormat())).highBits != 0;
-  return hasHighBits && ByteProducts(op).getVectorBits() < kWideBits;
-}
+template <typename OpTy>
+class Packer {
+public:
+  Packer(OpTy op, const ByteProducts &products)
+      : op(op), products(products), b(op), loc(op.getLoc()) {}
 
-Value pack(OpBuilder &b, BlockGemvOp op) {
-  Location loc = op.getLoc();
-  QuantPanel panel(getQuantFormat(op.getFormat()), op.getWholeBytes());
-  AffineExpr d0 = b.getAffineDimExpr(0);
-  OpFoldResult panels = affine::makeComposedFoldedAffineApply(
-      b, loc, d0.ceilDiv(QuantPanel::kRows),
-      {tensor::getMixedSize(b, loc, op.getW(), 0)});
-  OpFoldResult blocks = affine::makeComposedFoldedAffineApply(
-      b, loc, d0.floorDiv(panel.format.blockBytes),
-      {tensor::getMixedSize(b, loc, op.getW(), 1)});
-  Value empty = tensor::EmptyOp::create(
-      b, loc,
-      SmallVector<OpFoldResult>{panels, blocks,
-                                b.getIndexAttr(panel.getBlockBytes())},
-      b.getI8Type());
-  return PackBlocksOp::create(b, loc, TypeRange{empty.getType()}, op.getW(),
-                              empty, op.getFormat(), op.getWholeBytes())
-      .getResult(0);
-}
+  LogicalResult pack() {
+    op.setWholeBytes(wantsWholeBytes());
+    QuantPanel layout(getQuantFormat(op.getFormat()), op.getWholeBytes());
+    if (isa<BlockMatmulOp>(op) || op.getWScales()) {
+      auto type = cast<RankedTensorType>(op.getW().getType());
+      if (type.isDynamicDim(1))
+        return op.emitOpError("needs rows of w of known length");
+      blocks = type.getDimSize(1) / layout.format.blockBytes;
+    }
+    if constexpr (std::is_same_v<OpTy, BlockMatmulOp>)
+      packRows(layout);
+    if (op.getWScales())
+      replace(op.getWScalesMutable(), QuantPanel::kRows, 1, blocks,
+              b.getF32Type());
+    if (op.getWZeros())
+      replace(op.getWZerosMutable(), QuantPanel::kRows, 1, blocks,
+              b.getI8Type());
+    op.getWMutable().assign(packWeight(layout));
+    return success();
+  }
+
+private:
+  bool wantsWholeBytes() {
+    bool hasHighBits = QuantPanel(getQuantFormat(op.getFormat())).highBits != 0;
+    return hasHighBits && products.getVectorBits() < kWideBits;
+  }
+
+  OpFoldResult divide(OpFoldResult size, int64_t by) {
+    return affine::makeComposedFoldedAffineApply(
+        b, loc, b.getAffineDimExpr(0).ceilDiv(by), {size});
+  }
+
+  Value packWeight(const QuantPanel &layout) {
+    Value w = op.getW();
+    OpFoldResult panels =
+        divide(tensor::getMixedSize(b, loc, w, 0), QuantPanel::kRows);
+    OpFoldResult blocks =
+        divide(tensor::getMixedSize(b, loc, w, 1), layout.format.blockBytes);
+    Value empty = tensor::EmptyOp::create(
+        b, loc,
+        SmallVector<OpFoldResult>{panels, blocks,
+                                  b.getIndexAttr(layout.getBlockBytes())},
+        b.getI8Type());
+    return PackBlocksOp::create(b, loc, TypeRange{empty.getType()}, w, empty,
+                                op.getFormat(), op.getWholeBytes())
+        .getResult(0);
+  }
+
+  /// An operand [rows, numbers] in panels of `width` rows, in one part unless
+  /// `steps` says otherwise.
+  void replace(MutableOperandRange operand, int64_t width, int64_t depth,
+               int64_t steps, Type element, int64_t parts = 1) {
+    Value source = operand[0].get();
+    SmallVector<OpFoldResult> sizes = {
+        b.getIndexAttr(parts),
+        divide(tensor::getMixedSize(b, loc, source, 0), width),
+        b.getIndexAttr(steps), b.getIndexAttr(width), b.getIndexAttr(depth)};
+    Value empty = tensor::EmptyOp::create(b, loc, sizes, element);
+    operand.assign(PackPanelsOp::create(b, loc, TypeRange{empty.getType()},
+                                        source, empty, /*panel_dim=*/0,
+                                        /*depth_dim=*/1, /*step_multiple=*/1,
+                                        /*flip_sign=*/false)
+                       .getResult(0));
+  }
+
+  /// [rows, a, b] as [rows, a * b].
+  Value flatten(Value source) {
+    SmallVector<ReassociationIndices> groups = {{0}, {1, 2}};
+    return tensor::CollapseShapeOp::create(b, loc, source, groups);
+  }
+
+  void packRows(const QuantPanel &layout) {
+    int64_t rows = cast<RankedTensorType>(op.getOut().getType()).getDimSize(0);
+    int64_t elements = blocks * layout.format.blockSize;
+    BlockTile tile = chooseBlockTile(products, layout, rows, elements);
+    op.getXMutable().assign(flatten(op.getX()));
+    replace(op.getXMutable(), tile.rows, tile.depth, tile.elements / tile.depth,
+            b.getI8Type(), llvm::divideCeil(elements, tile.elements));
+    replace(op.getScalesMutable(), tile.rows, 1, blocks, b.getF32Type());
+    op.getSumsMutable().assign(flatten(op.getSums()));
+    replace(op.getSumsMutable(), tile.rows, 1, blocks * layout.chunks,
+            b.getI32Type());
+    if (op.getScaledSums())
+      replace(op.getScaledSumsMutable(), tile.rows, 1, blocks, b.getF32Type());
+  }
+
+  OpTy op;
+  const ByteProducts &products;
+  OpBuilder b;
+  Location loc;
+  int64_t blocks = 0; // of a row of w, where that is known
+};
 
 struct PackBlocksPass : aikernel::impl::PackBlocksPassBase<PackBlocksPass> {
   using PackBlocksPassBase::PackBlocksPassBase;
 
   void runOnOperation() override {
-    getOperation()->walk([](BlockGemvOp op) {
-      if (op.isPacked() || !isa<TensorType>(op.getW().getType()))
-        return;
-      OpBuilder b(op);
-      op.setWholeBytes(wantsWholeBytes(op));
-      op.getWMutable().assign(pack(b, op));
+    ByteProducts products(getOperation());
+    WalkResult result = getOperation()->walk([&](Operation *op) {
+      LogicalResult packed = success();
+      if (auto gemv = dyn_cast<BlockGemvOp>(op); gemv && isToPack(gemv))
+        packed = Packer(gemv, products).pack();
+      if (auto matmul = dyn_cast<BlockMatmulOp>(op); matmul && isToPack(matmul))
+        packed = Packer(matmul, products).pack();
+      return failed(packed) ? WalkResult::interrupt() : WalkResult::advance();
     });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  template <typename OpTy>
+  static bool isToPack(OpTy op) {
+    return !op.isPacked() && isa<TensorType>(op.getW().getType());
   }
 };
 

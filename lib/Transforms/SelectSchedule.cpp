@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/AIKernel/QuantPanels.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/Passes.h"
@@ -21,6 +22,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <numeric>
 
 #define DEBUG_TYPE "aik-select-schedule"
 
@@ -43,6 +46,12 @@ constexpr int64_t kUnknownExtent = 1024;
 /// the panels, and its shape makes few passes over them.
 constexpr int64_t kPackedRows = 384;
 constexpr int64_t kPackedColumns = 240;
+/// Rows of x and rows of w of the tile of a block product: those of x go
+/// through all of those of w once per tile.
+constexpr int64_t kBlockRows = 512;
+constexpr int64_t kBlockColumns = 64;
+/// Panels of x have at most so many rows, of which theirs is a divisor.
+constexpr int64_t kPanelRows = 8;
 /// Tiles become smaller to have work for several threads: for many, down to a
 /// width that costs one thread nothing; further, which costs it a percent or
 /// two, only for a few.
@@ -172,10 +181,10 @@ private:
   SmallVector<int64_t> extents;
 };
 
-/// The packed products of a kernel and what the root's loops are to them.
-void forEachPackedProduct(
-    Operation *root,
-    function_ref<void(PackedProductOp, const LoopsOfRoot &)> body) {
+/// The ops of a kernel that its root depends on, and what the root's loops are
+/// to them.
+void forEachOp(Operation *root,
+               function_ref<void(Operation *, const LoopsOfRoot &)> body) {
   DenseMap<Operation *, LoopsOfRoot> known;
   SmallVector<Operation *> next{root};
   LoopsOfRoot identity;
@@ -185,8 +194,7 @@ void forEachPackedProduct(
   while (!next.empty()) {
     Operation *op = next.pop_back_val();
     LoopsOfRoot loops = known[op];
-    if (auto product = dyn_cast<PackedProductOp>(op))
-      body(product, loops);
+    body(op, loops);
     for (OpOperand &use : op->getOpOperands()) {
       Operation *producer = use.get().getDefiningOp();
       if (!producer || known.count(producer) ||
@@ -200,12 +208,29 @@ void forEachPackedProduct(
   }
 }
 
+/// Rows of w are the last loop of a block product, those of x the one before.
+void chooseBlockTiles(const LoopsOfRoot &loops, ArrayRef<int64_t> extents,
+                      MutableArrayRef<int64_t> tiles) {
+  for (auto [position, loop] : llvm::enumerate(loops)) {
+    if (loop < 0 || tiles[loop] == 0)
+      continue;
+    bool isColumns = position + 1 == loops.size();
+    int64_t tile = isColumns ? kBlockColumns : kBlockRows;
+    int64_t extent = extents[loop];
+    int64_t panel = isColumns ? QuantPanel::kRows : kPanelRows;
+    if (isColumns && !ShapedType::isDynamic(extent))
+      tile = std::clamp(roundUp(extent / kFewTiles, panel), panel, tile);
+    // A product of another kind in the same kernel has panels of its own.
+    tiles[loop] = tiles[loop] == 1 ? tile : std::lcm(tiles[loop], panel);
+  }
+}
+
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   if (hasEmptyLoop(kernel))
     return ScheduleAttr::get(kernel.getContext(),
                              SmallVector<int64_t>(loopCountOf(root), 0), 0);
   bool hasContraction = false, hasAttention = false, hasPacked = false;
-  bool isSplit = false;
+  bool hasBlocks = false, isSplit = false;
   int64_t keys = 0, queries = kAttentionQueries;
   unsigned accumulatorBytes = 4;
   int64_t panelRows = 1, panelColumns = 1;
@@ -220,6 +245,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
         keys = kAttentionKeys;
     }
     hasPacked |= isa<PackedProductOp>(op);
+    hasBlocks |= isa<BlockGemvOp, BlockMatmulOp>(op);
     if (kind == OpKind::Contraction) {
       hasContraction = true;
       accumulatorBytes =
@@ -246,17 +272,22 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
         tiles[tileable.back()] = queries;
     } else if (hasPacked) {
       ProductTiles chooser(root, tileable);
-      forEachPackedProduct(
-          root, [&](PackedProductOp product, const LoopsOfRoot &loops) {
-            chooser.choose(product, loops, tiles);
-          });
-    } else if (!tileable.empty()) {
+      forEachOp(root, [&](Operation *op, const LoopsOfRoot &loops) {
+        if (auto product = dyn_cast<PackedProductOp>(op))
+          chooser.choose(product, loops, tiles);
+      });
+    } else if (!hasBlocks && !tileable.empty()) {
       int64_t columns = kProductColumnBytes / accumulatorBytes;
       tiles[tileable.back()] =
           roundUp(columns - panelColumns + 1, panelColumns);
       if (tileable.size() > 1)
         tiles[tileable[tileable.size() - 2]] = roundUp(kProductRows, panelRows);
     }
+    if (hasBlocks)
+      forEachOp(root, [&](Operation *op, const LoopsOfRoot &loops) {
+        if (isa<BlockGemvOp, BlockMatmulOp>(op))
+          chooseBlockTiles(loops, extents, tiles);
+      });
   } else {
     int64_t whole = 1;
     for (auto [loop, extent] : llvm::enumerate(extents))

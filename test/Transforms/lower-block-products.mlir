@@ -81,3 +81,58 @@ func.func @plain(%p: memref<7x2x2368xi8>, %x: memref<2x256xi8>, %d: memref<2xf32
   aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_k>} : (memref<7x2x2368xi8>, memref<2x256xi8>, memref<2xf32>, memref<2x8xi32>, memref<100xf32>) -> ()
   return
 }
+
+// -----
+
+// Two rows with two columns at a time: of eight rows and four columns, 32
+// elements are 32 instructions.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod,+i8mm", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @matmul(
+  // CHECK: scf.forall (%[[I:.*]]) in (%{{.*}}) {
+  // CHECK: call @[[MATMUL:aik\$blockmatmul[0-9]*]](%{{.*}}, %[[I]])
+  // CHECK: func.func private @[[MATMUL]](
+  // CHECK: memref.alloca() {alignment = 64 : i64} : memref<1024xi8>
+  // CHECK-COUNT-32: llvm.call_intrinsic "llvm.aarch64.neon.smmla.v4i32.v16i8"
+  // CHECK-NOT: smmla
+  func.func @matmul(%w: memref<7x2x288xi8>, %x: memref<1x2x8x8x8xi8>, %d: memref<1x2x2x8x1xf32>, %s: memref<1x2x2x8x1xi32>, %o: memref<9x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x8x8x8xi8>, memref<1x2x2x8x1xf32>, memref<1x2x2x8x1xi32>, memref<9x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// Within a worker's tile, panels are a plain loop. Sixteen columns are one
+// vector; four elements of each of eight rows are eight instructions.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni", vector_bits = 512>} {
+  // CHECK-LABEL: func.func @in_tile(
+  // CHECK: scf.forall
+  // CHECK: scf.for
+  // CHECK: call @[[MATMUL:aik\$blockmatmul[0-9]*]](
+  // CHECK: func.func private @[[MATMUL]](
+  // CHECK-COUNT-64: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+  // CHECK-NOT: vpdpbusd
+  func.func @in_tile(%w: memref<7x2x288xi8>, %x: memref<1x2x16x8x4xi8>, %d: memref<1x2x2x8x1xf32>, %s: memref<1x2x2x8x1xi32>, %o: memref<9x100xf32>) {
+    scf.forall (%i) in (1) {
+      aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x16x8x4xi8>, memref<1x2x2x8x1xf32>, memref<1x2x2x8x1xi32>, memref<9x100xf32>) -> ()
+    }
+    return
+  }
+}
+
+// -----
+
+// Few rows of x: codes are multiplied as they are unpacked, for four groups of
+// four columns.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod,+i8mm", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @few(
+  // CHECK: func.func private @aik$blockmatmul
+  // CHECK-NOT: memref<{{.*}}xi8>
+  // CHECK: memref.alloca() {{.*}} : memref<8xf32>
+  // CHECK-COUNT-32: llvm.call_intrinsic "llvm.aarch64.neon.smmla.v4i32.v16i8"
+  // CHECK-NOT: smmla
+  func.func @few(%w: memref<7x2x288xi8>, %x: memref<1x1x8x2x8xi8>, %d: memref<1x1x2x2x1xf32>, %s: memref<1x1x2x2x1xi32>, %o: memref<2x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x1x8x2x8xi8>, memref<1x1x2x2x1xf32>, memref<1x1x2x2x1xi32>, memref<2x100xf32>) -> ()
+    return
+  }
+}

@@ -35,3 +35,39 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
     return %0 : tensor<3x8x256xf64>
   }
 }
+
+// -----
+
+// Products with quantized weights: whole panels of sixteen, and enough tiles
+// for several threads.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
+  // CHECK-LABEL: @blocks
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [64]
+  func.func private @blocks(%w: tensor<256x2x288xi8>, %x: tensor<2x32xi8>, %d: tensor<2xf32>, %s: tensor<2x1xi32>, %o: tensor<4096xf32>) -> tensor<4096xf32> attributes {aikernel.kernel} {
+    %y = aikernel.block_gemv %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>, aikernel.root = array<i64: 0>} : (tensor<256x2x288xi8>, tensor<2x32xi8>, tensor<2xf32>, tensor<2x1xi32>, tensor<4096xf32>) -> tensor<4096xf32>
+    return %y : tensor<4096xf32>
+  }
+
+  // CHECK-LABEL: @rows_of_blocks
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [512, 16]
+  func.func private @rows_of_blocks(%w: tensor<7x2x288xi8>, %x: tensor<1x?x8x8x8xi8>, %d: tensor<1x?x2x8x1xf32>, %s: tensor<1x?x2x8x1xi32>, %o: tensor<?x100xf32>) -> tensor<?x100xf32> attributes {aikernel.kernel} {
+    %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>, aikernel.root = array<i64: 0, 1>} : (tensor<7x2x288xi8>, tensor<1x?x8x8x8xi8>, tensor<1x?x2x8x1xf32>, tensor<1x?x2x8x1xi32>, tensor<?x100xf32>) -> tensor<?x100xf32>
+    return %y : tensor<?x100xf32>
+  }
+}
+
+// -----
+
+// Beside a product of another kind, a tile is whole panels of both.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
+  // CHECK-LABEL: @both
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [40, 240]
+  func.func private @both(%w: tensor<13x2x288xi8>, %x: tensor<1x9x8x8x8xi8>, %d: tensor<1x9x2x8x1xf32>, %s: tensor<1x9x2x8x1xi32>, %a: tensor<1x9x64x8x1xf32>, %b: tensor<1x17x64x12x1xf32>, %o: tensor<70x200xf32>) -> tensor<70x200xf32> attributes {aikernel.kernel} {
+    %e = tensor.empty() : tensor<70x200xf32>
+    %k = arith.constant 64 : index
+    %y = aikernel.block_matmul %w, %x scales %d sums %s outs %e {format = #aikernel.quant<q4_0>} : (tensor<13x2x288xi8>, tensor<1x9x8x8x8xi8>, tensor<1x9x2x8x1xf32>, tensor<1x9x2x8x1xi32>, tensor<70x200xf32>) -> tensor<70x200xf32>
+    %z = aikernel.packed_product %a, %b depth %k outs %e {instruction = "fmla.f32", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>, overwrite} : (tensor<1x9x64x8x1xf32>, tensor<1x17x64x12x1xf32>, index, tensor<70x200xf32>) -> tensor<70x200xf32>
+    %r = linalg.add {aikernel.root = array<i64: 0, 1>} ins(%y, %z : tensor<70x200xf32>, tensor<70x200xf32>) outs(%o : tensor<70x200xf32>) -> tensor<70x200xf32>
+    return %r : tensor<70x200xf32>
+  }
+}

@@ -67,7 +67,8 @@ class _Start:
             return q, {}
         groups = {"scales": build.input(
             "s", scales[0] if scales else "f32", f"{lead} G".strip(),
-            scales[1] if scales else fills.given([1.0, 2.0, -1.0, 0.5]))}
+            scales[1] if scales else fills.given([1.0, 2.0, -1.0, 0.5]),
+            "aikernel.weight" if weight else "")}
         if self.zeros:
             groups["zeros"] = build.input("z", "i8", f"{lead} G".strip(),
                                           fills.given([3, -2, 0, -8, 7]))
@@ -92,9 +93,11 @@ def gemv(kind, rows, blocks, tier="exact", activations=None, dynamic=True,
 
 
 def matmul(kind, left, rows, blocks, tier="exact", activations=None,
-           dynamic=True, types=("f32", "f32"), tag=""):
+           dynamic=True, types=("f32", "f32"), x_fill=None, compare=None,
+           tag="", weight=False):
     return _product("quant_matmul", kind, left, rows, blocks, tier,
-                    activations, dynamic, types, None, None, None, tag, False)
+                    activations, dynamic, types, x_fill, None, compare, tag,
+                    weight)
 
 
 def _product(op, kind, left, rows, blocks, tier, activations, dynamic, types,
@@ -117,6 +120,27 @@ def _product(op, kind, left, rows, blocks, tier, activations, dynamic, types,
     return start.build.done(start.build.op(
         op, x, w, groups=groups, result=types[1], format=format,
         activations=activations))
+
+
+def gated(op, kind, left, rows, blocks, types=("f32", "f32")):
+    """Gate and up with the same x, and what follows in the same kernel."""
+    shape = f"{rows}x{blocks}" if left is None else f"{left}x{rows}x{blocks}"
+    start = _Start(op, kind, rows, blocks,
+                   ["-".join(types), "q8", shape, "gated"], "bounded", False,
+                   None, left or 1)
+    build = start.build
+    x = build.input("x", types[0], "K" if left is None else "M K",
+                    fills.normal())
+    sides = []
+    for name in ("gate", "up"):
+        w, _ = start.packed(name, quant_fills.spread(start.format), "N",
+                            weight=True)
+        sides.append(build.op(op, x, w, groups={}, result=types[1],
+                              format=start.format, activations="q8"))
+    residual = build.input("r", types[1], "N" if left is None else "M N",
+                           fills.normal())
+    return build.done(build.op("arith.addf", build.op("swiglu", *sides),
+                               residual))
 
 
 def quantize(kind, rows, blocks, fill, tag, dtype="f32", tier="exact",
@@ -262,8 +286,35 @@ def _gemvs():
             yield gemv(kind, 9, 2, "bounded", "q8", types=types)
 
 
+def _gated():
+    for kind in (KINDS[0], KINDS[5], KINDS[7], KINDS[8]):
+        yield gated("quant_gemv", kind, None, 83, 3)
+        yield gated("quant_matmul", kind, 10, 83, 3)
+    yield gated("quant_gemv", KINDS[4], None, 40, 2, ("bf16", "bf16"))
+
+
+def _packed_matmuls(kind):
+    """Integers with weights, which are unpacked 1024 elements at a time."""
+    def packed(*sizes, tier="exact", tag="weight", **more):
+        return matmul(kind, *sizes, tier, "q8", False, tag=tag, weight=True,
+                      **more)
+    several = 1024 // quant.block_of(kind[0])[0] + 1
+    for sizes in ((1, 16, 1), (2, 17, 2), (3, 5, 1), (9, 40, 3),
+                  (17, 20, several)):
+        yield packed(*sizes)
+    for sizes in ((4, 33, 2), (8, 16, 1), (11, 19, several)):
+        yield packed(*sizes, tier="bounded")
+    yield packed(9, 20, 2, tier="edge", tag="weightnan",
+                 x_fill=fills.with_specials(fills.ints(3)),
+                 compare="bounded")
+    for empty in ((0, 3, 1), (3, 0, 1), (2, 3, 0)):
+        yield packed(*empty, tier="edge")
+    yield packed(10, 19, 2, tier="bounded", types=("bf16", "f16"))
+
+
 def _matmuls():
     for kind in KINDS:
+        yield from _packed_matmuls(kind)
         for activations in (None, "q8"):
             for left, rows, blocks in ((1, 3, 2), (2, 17, 1), (9, 5, 2)):
                 yield matmul(kind, left, rows, blocks, activations=activations)
@@ -350,5 +401,6 @@ def cases():
     yield from _dequantizes()
     yield from _gemvs()
     yield from _matmuls()
+    yield from _gated()
     yield from _quantizes()
     yield from _int8s()

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bodies of the two functions that aik-lower-block-products calls, derived from
+// Bodies of the functions that aik-lower-block-products calls, derived from
 // the layout of a format (QuantPanels.h).
 //
 //===----------------------------------------------------------------------===//
@@ -24,10 +24,33 @@ namespace aikernel {
 /// memref<panels x blocks x bytes>, panel: index) that packs one panel.
 void emitBlockPacking(mlir::func::FuncOp function, const QuantPanel &layout);
 
-/// Fills an empty function of (w: memref<panels x blocks x bytes>, x, scales,
-/// sums, [scaled sums,] out, panel: index) that computes the rows of one panel.
+/// Fills an empty function of the operands of block_gemv (w_scales and w_zeros
+/// as memref<1 x panels x blocks x 16>) and a panel: index, that computes the
+/// rows of the panel.
 void emitBlockGemv(mlir::func::FuncOp function, const QuantPanel &layout,
                    const ByteProducts &products);
+
+/// For so few rows of x unpacked codes are used once and stay in registers.
+inline constexpr int64_t kMostDirectRows = 4;
+
+/// How block_matmul goes through x.
+struct BlockTile {
+  int64_t rows;     // of x, in registers at once
+  int64_t depth;    // elements that one instruction takes of a row
+  int64_t elements; // of a row of w that are unpacked at once
+  bool isDirect;    // nothing is unpacked ahead: x has no other rows
+};
+
+/// `rows` is how many x has, or dynamic; `elements` how long they are.
+BlockTile chooseBlockTile(const ByteProducts &products,
+                          const QuantPanel &layout, int64_t rows,
+                          int64_t elements);
+
+/// Fills an empty function of the operands of block_matmul (packed ones as
+/// memref<parts x panels x steps x (rows * depth)>) and a panel: index, that
+/// computes the columns of the panel.
+void emitBlockMatmul(mlir::func::FuncOp function, const QuantPanel &layout,
+                     const ByteProducts &products, const BlockTile &tile);
 
 } // namespace aikernel
 

@@ -32,6 +32,15 @@ public:
   /// 128 times the sum of the right side taken from the result.
   bool wantsUnsigned() const { return instruction == Instruction::VPDPBUSD; }
 
+  /// Does an instruction multiply two rows of eight bytes with two others, and
+  /// add the four sums to a vector (row 0 with both, then row 1)?
+  bool hasQuads() const { return quads; }
+  mlir::Value multiplyAddQuads(mlir::ImplicitLocOpBuilder &b, mlir::Value sums,
+                               mlir::Value left, mlir::Value right) const;
+
+  /// Vector registers of the target.
+  unsigned getRegisters() const { return registers; }
+
   /// Is there also a product of unsigned with signed bytes?
   bool takesUnsigned() const { return hasUnsigned; }
   /// Does one instruction turn a bit into a byte of ones?
@@ -60,6 +69,8 @@ private:
   Instruction instruction = Instruction::None;
   Table table = Table::None;
   bool hasUnsigned = false;
+  bool quads = false;
+  unsigned registers = 16;
 };
 
 } // namespace aikernel

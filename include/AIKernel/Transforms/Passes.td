@@ -276,6 +276,10 @@ def PackBlocksPass : Pass<"aik-pack-blocks", "::mlir::ModuleOp"> {
     %p = aikernel.pack_blocks %w outs %e
     %y = aikernel.block_gemv %p, %x scales %d sums %s outs %o
     ```
+
+    Scales of grouped formats become panels of sixteen rows, and all operands of
+    `block_matmul` that belong to rows of x panels of as many rows as the
+    register tile has.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::tensor::TensorDialect"];

@@ -10,8 +10,8 @@
 // row at a time, a sum whose body reads the bytes; for many rows, a float copy
 // of the weights and a plain contraction. With 8-bit activations: the
 // activations as integers with a scale per block, exact i32 sums per block, and
-// a sum of the scaled ones; one row of them with a weight, which targets lay
-// out as they like, stays one op, aikernel.block_gemv.
+// a sum of the scaled ones; with a weight, which targets lay out as they like,
+// one op, aikernel.block_gemv or block_matmul.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,8 @@ namespace {
 
 /// Up to this many rows the weights are read once per row.
 constexpr int64_t kFewRows = 4;
+/// Longer blocks than this are too much to unpack at once.
+constexpr unsigned kLongestMatmulBlock = 2048;
 
 SmallVector<utils::IteratorType> loopsOf(unsigned parallel,
                                          unsigned reductions) {
@@ -284,34 +286,39 @@ private:
     return llvm::to_vector_of<Value>(generic.getResults());
   }
 
-  /// Targets have a kernel for f32 sums of one row with a weight, whose form
-  /// is theirs.
+  /// Targets have kernels for f32 sums with a weight, whose form is theirs.
   bool isKernel() {
     auto weight = dyn_cast<BlockArgument>(op.getW());
     auto function =
         weight ? dyn_cast<FunctionOpInterface>(weight.getOwner()->getParentOp())
                : FunctionOpInterface();
-    return rows == 0 && compute.isF32() && hasQuantPanels(reader.getFormat()) &&
-           function && weight.getOwner()->isEntryBlock() &&
+    return compute.isF32() && function && weight.getOwner()->isEntryBlock() &&
+           function.getArgAttr(weight.getArgNumber(), kWeightAttr) &&
            typeOf(weight).hasStaticShape() &&
-           function.getArgAttr(weight.getArgNumber(), kWeightAttr);
+           typeOf(weight).getNumElements() != 0 &&
+           (rows == 0 || reader.getFormat().blockSize <= kLongestMatmulBlock);
   }
 
   /// The sums of the integers of each chunk.
   Value createChunkSums(Value integers) {
     QuantPanel panel(reader.getFormat());
-    Sizes sizes = sizesOf(b, integers);
-    Sizes split = {sizes[0], b.getIndexAttr(panel.chunks),
-                   b.getIndexAttr(panel.chunkSize)};
+    Sizes split = sizesOf(b, integers);
+    split[rows + 1] = b.getIndexAttr(panel.chunks);
+    split.push_back(b.getIndexAttr(panel.chunkSize));
     SmallVector<int64_t> shape;
     SmallVector<Value> dynamicSizes;
     dispatchIndexOpFoldResults(split, dynamicSizes, shape);
-    SmallVector<ReassociationIndices> groups = {{0}, {1, 2}};
+    SmallVector<ReassociationIndices> groups;
+    for (unsigned i = 0; i != rows + 1; ++i)
+      groups.push_back({i});
+    groups.push_back({rows + 1, rows + 2});
     Value chunks = tensor::ExpandShapeOp::create(
         b, RankedTensorType::get(shape, b.getI8Type()), integers, groups,
         split);
-    AffineMap maps[] = {identityMap(b, 3), mapWithout(b, 3, 2)};
-    return createIntegerSums(chunks, {split[0], split[1]}, maps);
+    unsigned loops = rows + 3;
+    AffineMap maps[] = {identityMap(b, loops), mapWithout(b, loops, rows + 2)};
+    return createIntegerSums(chunks, ArrayRef<OpFoldResult>(split).drop_back(),
+                             maps);
   }
 
   Value createIntegerSums(Value integers, ArrayRef<OpFoldResult> shape,
@@ -327,19 +334,21 @@ private:
     return sum.getResult(0);
   }
 
+  template <typename KernelOp>
   Value createKernel(const Activations &x) {
     Value out = emptyTensor(b, sizes, compute);
-    return BlockGemvOp::create(b, TypeRange{out.getType()}, op.getW(),
-                               x.integers, x.scale, createChunkSums(x.integers),
-                               x.scaledSum, out, op.getFormat(),
-                               /*whole_bytes=*/false)
+    return KernelOp::create(b, TypeRange{out.getType()}, op.getW(),
+                            op.getScales(), op.getZeros(), x.integers, x.scale,
+                            createChunkSums(x.integers), x.scaledSum, out,
+                            op.getFormat(), /*whole_bytes=*/false)
         .getResult(0);
   }
 
   Value createIntegerProduct() {
     Activations x = quantizeActivations();
     if (isKernel())
-      return createKernel(x);
+      return rows == 0 ? createKernel<BlockGemvOp>(x)
+                       : createKernel<BlockMatmulOp>(x);
     SmallVector<Value> inputs = createBlockSums(x.integers);
     unsigned sums = inputs.size();
     unsigned block = n + 1, loops = n + 2;
@@ -399,10 +408,39 @@ struct LowerProduct : OpRewritePattern<Op> {
   }
 };
 
+/// A matrix of one row is a vector.
+struct LowerOneRow : OpRewritePattern<QuantMatmulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(QuantMatmulOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType xType = typeOf(op.getX());
+    RankedTensorType yType = typeOf(op.getResult());
+    if (xType.getDimSize(0) != 1 || yType.getDimSize(0) != 1)
+      return rewriter.notifyMatchFailure(op, "x has several rows");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    SmallVector<ReassociationIndices> all = {{0, 1}};
+    Value x = tensor::CollapseShapeOp::create(b, op.getX(), all);
+    auto rowType = RankedTensorType::get(yType.getShape().drop_front(),
+                                         yType.getElementType());
+    auto gemv =
+        QuantGemvOp::create(b, rowType, x, op.getW(), op.getScales(),
+                            op.getZeros(), op.getFormat(), op.getActivations());
+    Value y = castTo(b, ProductLowering<QuantGemvOp>(gemv, b).lower(), rowType);
+    rewriter.eraseOp(gemv);
+    Sizes sizes = {b.getIndexAttr(1),
+                   tensor::getMixedSize(b, b.getLoc(), y, 0)};
+    rewriter.replaceOp(
+        op, tensor::ExpandShapeOp::create(b, yType, y, all, sizes).getResult());
+    return success();
+  }
+};
+
 } // namespace
 
 void aikernel::populateQuantProductToLinalgPatterns(
     RewritePatternSet &patterns) {
   patterns.add<LowerProduct<QuantGemvOp>, LowerProduct<QuantMatmulOp>>(
       patterns.getContext());
+  patterns.add<LowerOneRow>(patterns.getContext(), /*benefit=*/2);
 }

@@ -55,20 +55,11 @@ static LogicalResult verifyOperand(Operation *op, StringRef name, Value operand,
                            << " or a part of it";
 }
 
-static LogicalResult verifyFormat(Operation *op, QuantAttr format) {
-  if (hasQuantPanels(getQuantFormat(format)))
-    return success();
-  return op->emitOpError() << "blocks of " << format
-                           << " have their scales elsewhere";
-}
-
 //===----------------------------------------------------------------------===//
 // PackBlocksOp
 //===----------------------------------------------------------------------===//
 
 LogicalResult PackBlocksOp::verify() {
-  if (failed(verifyFormat(*this, getFormat())))
-    return failure();
   QuantPanel panel(getQuantFormat(getFormat()), getWholeBytes());
   Type byte = IntegerType::get(getContext(), 8);
   int64_t any = ShapedType::kDynamic;
@@ -103,57 +94,163 @@ PackBlocksOp::reifyResultShapes(OpBuilder &builder,
 }
 
 //===----------------------------------------------------------------------===//
-// BlockGemvOp
+// BlockGemvOp and BlockMatmulOp
 //===----------------------------------------------------------------------===//
+
+static constexpr int64_t kAny = ShapedType::kDynamic;
+
+static int64_t divideUp(int64_t size, int64_t by) {
+  return ShapedType::isDynamic(size) ? kAny : (size + by - 1) / by;
+}
+
+static int64_t multiply(int64_t size, int64_t by) {
+  return ShapedType::isDynamic(size) ? kAny : size * by;
+}
+
+static int64_t sizeOf(Value operand, unsigned dim) {
+  return cast<ShapedType>(operand.getType()).getDimSize(dim);
+}
+
+namespace {
+
+/// What both products demand of their operands.
+template <typename OpTy>
+class ProductVerifier {
+public:
+  explicit ProductVerifier(OpTy op)
+      : op(op), b(op.getContext()),
+        panel(getQuantFormat(op.getFormat()), op.getWholeBytes()) {}
+
+  LogicalResult verify(int64_t blocks) {
+    bool wantsSums = panel.format.activations == ActivationBlock::ScaledSum;
+    if (wantsSums != static_cast<bool>(op.getScaledSums()))
+      return op.emitOpError()
+             << "blocks of " << op.getFormat()
+             << (wantsSums ? " need" : " have no") << " 'scaled_sums'";
+    bool wantsScales = panel.format.scale == ScaleKind::Operand;
+    if (wantsScales != static_cast<bool>(op.getWScales()))
+      return op.emitOpError()
+             << "blocks of " << op.getFormat()
+             << (wantsScales ? " need" : " have no") << " 'w_scales'";
+    if (op.getWZeros() && !op.getWScales())
+      return op.emitOpError() << "'w_zeros' without 'w_scales'";
+    int64_t rows = cast<ShapedType>(op.getOut().getType()).getShape().back();
+    SmallVector<int64_t> w, perBlock;
+    Type scale = b.getF32Type();
+    if (op.isPacked()) {
+      int64_t panels = divideUp(rows, QuantPanel::kRows);
+      w = {panels, blocks, panel.getBlockBytes()};
+      perBlock = {1, panels, blocks, QuantPanel::kRows, 1};
+    } else {
+      w = {rows, multiply(blocks, panel.format.blockBytes)};
+      perBlock = {rows, blocks};
+      if (op.getWScales())
+        scale = getElementTypeOrSelf(op.getWScales());
+    }
+    return success(
+        succeeded(verifyOperand(op, "w", op.getW(), b.getI8Type(), w)) &&
+        isLike("w_scales", op.getWScales(), scale, perBlock) &&
+        isLike("w_zeros", op.getWZeros(), b.getI8Type(), perBlock));
+  }
+
+  /// Optional operands may be missing.
+  bool isLike(StringRef name, Value operand, Type element,
+              ArrayRef<int64_t> sizes) {
+    return !operand ||
+           succeeded(verifyOperand(op, name, operand, element, sizes));
+  }
+
+  OpTy op;
+  Builder b;
+  QuantPanel panel;
+};
+
+} // namespace
 
 bool BlockGemvOp::isPacked() {
   return cast<ShapedType>(getW().getType()).getRank() == 3;
 }
+bool BlockMatmulOp::isPacked() {
+  return cast<ShapedType>(getW().getType()).getRank() == 3;
+}
 
 LogicalResult BlockGemvOp::verify() {
-  if (failed(verifyFormat(*this, getFormat())))
+  ProductVerifier verifier(*this);
+  Builder &b = verifier.b;
+  const QuantPanel &panel = verifier.panel;
+  if (!verifier.isLike("x", getX(), b.getI8Type(),
+                       {kAny, panel.format.blockSize}))
     return failure();
-  QuantPanel panel(getQuantFormat(getFormat()), getWholeBytes());
-  Builder b(getContext());
-  int64_t any = ShapedType::kDynamic;
-  if (failed(verifyOperand(*this, "x", getX(), b.getI8Type(),
-                           {any, panel.format.blockSize})))
+  int64_t blocks = sizeOf(getX(), 0);
+  if (!verifier.isLike("scales", getScales(), b.getF32Type(), {blocks}) ||
+      !verifier.isLike("sums", getSums(), b.getI32Type(),
+                       {blocks, panel.chunks}) ||
+      !verifier.isLike("scaled_sums", getScaledSums(), b.getF32Type(),
+                       {blocks}) ||
+      !verifier.isLike("out", getOut(), b.getF32Type(), {kAny}))
     return failure();
-  int64_t blocks = cast<ShapedType>(getX().getType()).getDimSize(0);
-  if (failed(verifyOperand(*this, "scales", getScales(), b.getF32Type(),
-                           {blocks})) ||
-      failed(verifyOperand(*this, "sums", getSums(), b.getI32Type(),
-                           {blocks, panel.chunks})) ||
-      failed(verifyOperand(*this, "out", getOut(), b.getF32Type(), {any})))
+  return verifier.verify(blocks);
+}
+
+LogicalResult BlockMatmulOp::verify() {
+  ProductVerifier verifier(*this);
+  Builder &b = verifier.b;
+  const QuantPanel &panel = verifier.panel;
+  if (!verifier.isLike("out", getOut(), b.getF32Type(), {kAny, kAny}))
     return failure();
-  bool wantsScaledSums = panel.format.activations == ActivationBlock::ScaledSum;
-  if (wantsScaledSums != static_cast<bool>(getScaledSums()))
-    return emitOpError() << "blocks of " << getFormat()
-                         << (wantsScaledSums ? " need" : " have no")
-                         << " 'scaled_sums'";
-  if (wantsScaledSums &&
-      failed(verifyOperand(*this, "scaled_sums", getScaledSums(),
-                           b.getF32Type(), {blocks})))
-    return failure();
-  int64_t rows = cast<ShapedType>(getOut().getType()).getDimSize(0);
-  bool known = !ShapedType::isDynamic(rows);
+  int64_t rows = sizeOf(getOut(), 0);
   if (!isPacked()) {
-    int64_t bytes = ShapedType::isDynamic(blocks)
-                        ? any
-                        : blocks * (int64_t)panel.format.blockBytes;
-    return verifyOperand(*this, "w", getW(), b.getI8Type(), {rows, bytes});
+    if (!verifier.isLike("x", getX(), b.getI8Type(),
+                         {rows, kAny, panel.format.blockSize}))
+      return failure();
+    int64_t blocks = sizeOf(getX(), 1);
+    if (!verifier.isLike("scales", getScales(), b.getF32Type(),
+                         {rows, blocks}) ||
+        !verifier.isLike("sums", getSums(), b.getI32Type(),
+                         {rows, blocks, panel.chunks}) ||
+        !verifier.isLike("scaled_sums", getScaledSums(), b.getF32Type(),
+                         {rows, blocks}))
+      return failure();
+    return verifier.verify(blocks);
   }
-  int64_t panels =
-      known ? (rows + QuantPanel::kRows - 1) / QuantPanel::kRows : any;
-  return verifyOperand(*this, "w", getW(), b.getI8Type(),
-                       {panels, blocks, panel.getBlockBytes()});
+  if (!verifier.isLike("x", getX(), b.getI8Type(),
+                       {kAny, kAny, kAny, kAny, kAny}))
+    return failure();
+  int64_t steps = sizeOf(getX(), 2), tile = sizeOf(getX(), 3),
+          depth = sizeOf(getX(), 4);
+  if (ShapedType::isDynamic(steps) || ShapedType::isDynamic(tile) ||
+      ShapedType::isDynamic(depth) || tile == 0 || depth == 0 || steps == 0 ||
+      steps * depth % panel.format.blockSize != 0 ||
+      panel.chunkSize % depth != 0)
+    return emitOpError() << "a part of 'x' must be whole blocks of "
+                         << panel.format.blockSize << ", in whole steps";
+  int64_t panels = divideUp(rows, tile), blocks = sizeOf(getW(), 1);
+  SmallVector<int64_t> perBlock = {1, panels, blocks, tile, 1};
+  if (!verifier.isLike(
+          "x", getX(), b.getI8Type(),
+          {divideUp(multiply(blocks, panel.format.blockSize), steps * depth),
+           panels, steps, tile, depth}) ||
+      !verifier.isLike("scales", getScales(), b.getF32Type(), perBlock) ||
+      !verifier.isLike("scaled_sums", getScaledSums(), b.getF32Type(),
+                       perBlock) ||
+      !verifier.isLike("sums", getSums(), b.getI32Type(),
+                       {1, panels, multiply(blocks, panel.chunks), tile, 1}))
+    return failure();
+  return verifier.verify(blocks);
 }
 
 void BlockGemvOp::getEffects(Effects &effects) { addEffects(*this, effects); }
+void BlockMatmulOp::getEffects(Effects &effects) { addEffects(*this, effects); }
 
 LogicalResult
 BlockGemvOp::reifyResultShapes(OpBuilder &builder,
                                ReifiedRankedShapedTypeDims &shapes) {
+  shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getOut()));
+  return success();
+}
+LogicalResult
+BlockMatmulOp::reifyResultShapes(OpBuilder &builder,
+                                 ReifiedRankedShapedTypeDims &shapes) {
   shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getOut()));
   return success();
 }

@@ -42,6 +42,8 @@ QuantPanel::QuantPanel(const QuantFormat &format, bool wholeBytes)
 }
 
 unsigned QuantPanel::getChunkByte() const {
+  if (format.scale == ScaleKind::Operand)
+    return 0;
   return kScaleBytes * (format.minimumByte ? 2 : 1);
 }
 
@@ -63,8 +65,4 @@ unsigned QuantPanel::getChunkBytes() const {
 
 unsigned QuantPanel::getBlockBytes() const {
   return getChunkByte() + chunks * getChunkBytes();
-}
-
-bool aikernel::hasQuantPanels(const QuantFormat &format) {
-  return format.scale != ScaleKind::Operand;
 }

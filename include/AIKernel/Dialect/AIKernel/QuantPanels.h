@@ -11,6 +11,7 @@
 //
 //   16 scales | 16 minimums | chunk 0 | chunk 1 | ...
 //
+// (only the chunks, if the scales are in a tensor of their own)
 // and a chunk, which is a sub-block or at most 32 elements,
 //
 //   16 sub-scales | 16 sub-minimums | low bits | high bits
@@ -64,10 +65,6 @@ struct QuantPanel {
   unsigned getLowGroups() const { return 8 / lowBits; }
   unsigned getHighGroups() const { return highBits ? 8 / highBits : 0; }
 };
-
-/// Can blocks of the format be packed into panels? Those whose scales are
-/// elsewhere cannot.
-bool hasQuantPanels(const QuantFormat &format);
 
 } // namespace aikernel
 

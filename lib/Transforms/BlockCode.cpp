@@ -1,0 +1,162 @@
+//===- BlockCode.cpp - What kernels of packed blocks share ----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: the layout of a format. Out: loads, masks and shifts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/BlockCode.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+BlockCode::BlockCode(func::FuncOp function, const QuantPanel &layout,
+                     const ByteProducts &products)
+    : b(function), layout(layout), products(products),
+      lanes(products.getVectorBits() / 32), vectors(kRows / lanes),
+      floats(VectorType::get({lanes}, b.getF32Type())),
+      integers(VectorType::get({lanes}, b.getI32Type())),
+      bytes(VectorType::get({lanes * 4}, b.getI8Type())) {
+  bool hasScales = layout.format.scale == ScaleKind::Operand;
+  bool hasSums = layout.format.activations == ActivationBlock::ScaledSum;
+  unsigned count = function.getNumArguments(), next = 0;
+  // w, x, scales, sums, out and the panel are always there.
+  bool hasZeros = count == 6u + hasScales + hasSums + 1;
+  auto take = [&](bool exists) {
+    return exists ? function.getArgument(next++) : Value();
+  };
+  w = take(true), wScales = take(hasScales), wZeros = take(hasZeros);
+  x = take(true), scales = take(true), xSums = take(true);
+  scaledSums = take(hasSums), out = take(true), panel = take(true);
+}
+
+Value BlockCode::zeros(VectorType type) {
+  return arith::ConstantOp::create(b, b.getZeroAttr(type));
+}
+
+Value BlockCode::splat(VectorType type, int64_t value) {
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(
+             type, b.getIntegerAttr(type.getElementType(), value)));
+}
+
+Value BlockCode::broadcast(VectorType type, Value scalar) {
+  return vector::BroadcastOp::create(b, type, scalar);
+}
+
+Value BlockCode::toFloats(Value integers) {
+  auto type = cast<VectorType>(integers.getType()).clone(b.getF32Type());
+  return arith::SIToFPOp::create(b, type, integers);
+}
+
+Value BlockCode::multiplyAdd(Value sum, Value x, Value y) {
+  auto fuse = arith::FastMathFlags::contract;
+  Value product = arith::MulFOp::create(b, x, y, fuse);
+  return arith::AddFOp::create(b, sum, product, fuse);
+}
+
+/// Bytes of the block, from `start` + `offset` on.
+Value BlockCode::load(Value start, int64_t offset, VectorType type) {
+  return vector::LoadOp::create(
+      b, type, w, ValueRange{panel, block, b.plus(start, offset)});
+}
+
+/// Where the rows of vector `v` are in panels of one number per block.
+LoopBuilder::Values BlockCode::ofRows(unsigned v) {
+  return {b.index(0), panel, block, b.index(v * lanes)};
+}
+
+/// The f16 at `byte` of the block for the rows of vector `v`.
+Value BlockCode::loadFloats(unsigned byte, unsigned v) {
+  Value loaded = load(b.index(0), byte + v * lanes * 2,
+                      VectorType::get({lanes * 2}, b.getI8Type()));
+  Value halves = vector::BitCastOp::create(
+      b, VectorType::get({lanes}, b.getF16Type()), loaded);
+  return arith::ExtFOp::create(b, floats, halves);
+}
+
+Value BlockCode::loadScales(unsigned v) {
+  if (wScales)
+    return vector::LoadOp::create(b, floats, wScales, ofRows(v));
+  if (layout.format.scale == ScaleKind::Half)
+    return loadFloats(layout.getScaleByte(), v);
+  // Powers of two are stored as the upper half of an f32.
+  Value loaded = load(b.index(0), layout.getScaleByte() + v * lanes * 2,
+                      VectorType::get({lanes * 2}, b.getI8Type()));
+  auto words = VectorType::get({lanes}, b.getI16Type());
+  Value wide = arith::ExtUIOp::create(
+      b, integers, vector::BitCastOp::create(b, words, loaded));
+  wide = arith::ShLIOp::create(b, wide, splat(integers, 16));
+  return vector::BitCastOp::create(b, floats, wide);
+}
+
+Value BlockCode::loadMinimums(unsigned v) {
+  Value minimum = loadFloats(layout.getMinimumByte(), v);
+  if (!layout.format.minimumIsSubtracted)
+    return minimum;
+  return arith::NegFOp::create(b, minimum);
+}
+
+Value BlockCode::loadZeros(unsigned v) {
+  Value loaded = vector::LoadOp::create(
+      b, VectorType::get({lanes}, b.getI8Type()), wZeros, ofRows(v));
+  return arith::ExtSIOp::create(b, integers, loaded);
+}
+
+Value BlockCode::loadSmall(Value chunkStart, unsigned byte, unsigned v) {
+  Value loaded = load(chunkStart, byte + v * lanes,
+                      VectorType::get({lanes}, b.getI8Type()));
+  return arith::ExtSIOp::create(b, integers, loaded);
+}
+
+Value BlockCode::startOfChunk(Value chunk) {
+  return b.plus(b.times(chunk, layout.getChunkBytes()), layout.getChunkByte());
+}
+
+Value BlockCode::loadPlane(Value chunkStart, unsigned plane, unsigned number,
+                           unsigned v) {
+  return load(chunkStart,
+              plane + number * QuantPanel::kGroupBytes + v * lanes * 4, bytes);
+}
+
+Value BlockCode::loadHigh(Value chunkStart, unsigned group, unsigned v) {
+  return loadPlane(chunkStart, layout.getHighByte(),
+                   group / layout.getHighGroups(), v);
+}
+
+Value BlockCode::unpack(Value chunkStart, Value low, unsigned group, unsigned v,
+                        bool withHighBits) {
+  Value codes = low;
+  if (layout.lowBits == 4)
+    codes = group % 2 == 0
+                ? arith::AndIOp::create(b, low, splat(bytes, 15)).getResult()
+                : arith::ShRUIOp::create(b, low, splat(bytes, 4));
+  if (layout.highBits && withHighBits) {
+    Value high = loadHigh(chunkStart, group, v);
+    // From where they are to bit 4.
+    int from = group % layout.getHighGroups() * layout.highBits;
+    if (from < 4)
+      high = arith::ShLIOp::create(b, high, splat(bytes, 4 - from));
+    if (from > 4)
+      high = arith::ShRUIOp::create(b, high, splat(bytes, from - 4));
+    int64_t mask = ((1 << layout.highBits) - 1) << 4;
+    high = arith::AndIOp::create(b, high, splat(bytes, mask));
+    codes = arith::OrIOp::create(b, codes, high);
+  }
+  if (!layout.format.values.empty())
+    codes = products.lookUp(b, layout.format.values, codes);
+  return codes;
+}
+
+Value BlockCode::asLeftSide(Value codes) {
+  if (!isSigned() || !products.wantsUnsigned())
+    return codes;
+  return arith::XOrIOp::create(b, codes, splat(bytes, -128));
+}

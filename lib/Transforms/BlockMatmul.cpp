@@ -1,0 +1,568 @@
+//===- BlockMatmul.cpp - Code of one panel of a product of many rows ------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an empty function, the layout of a format and a register tile. Out: its
+// body.
+//
+//   for each part of the sum
+//     unpack the panel's blocks: bytes in the order in which the tile reads
+//     them, scales as floats                      (stays in L1)
+//     for each panel of x, and each group of columns of the panel of w
+//       for each block
+//         for each chunk: 32-bit sums of products, times sub-scales
+//         sums += scales of the columns * scales of the rows of x * those
+//       add the tile to the result
+//
+// Few rows of x are multiplied with codes as they are unpacked, block by block.
+//
+// A vector of sums has one row of x and a column per lane, or with instructions
+// that multiply two rows with two columns all four of their sums.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/BlockCode.h"
+#include "AIKernel/Transforms/BlockKernels.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+/// Elements of each row of w that are unpacked at once: with a panel of x they
+/// take less than half of L1.
+constexpr int64_t kPartElements = 1024;
+constexpr int64_t kMostRows = 8;
+
+class BlockMatmul : BlockCode {
+public:
+  BlockMatmul(func::FuncOp function, const QuantPanel &layout,
+              const ByteProducts &products, const BlockTile &tile)
+      : BlockCode(function, layout, products), tile(tile),
+        isQuads(products.hasQuads()),
+        rowParts(isQuads ? tile.rows / 2 : tile.rows),
+        columnParts(isQuads ? 2 : 1),
+        blocksOfPart(tile.elements / layout.format.blockSize) {}
+
+  void emit() {
+    if (tile.isDirect)
+      emitDirect();
+    else
+      emitUnpacked();
+    func::ReturnOp::create(b);
+  }
+
+private:
+  void emitUnpacked() {
+    allocate();
+    Value blocks = memref::DimOp::create(b, w, 1);
+    b.loop(memref::DimOp::create(b, x, 0), 1, [&](Value newPart) {
+      part = newPart;
+      firstBlock = b.times(part, blocksOfPart);
+      Value count =
+          b.smaller(b.index(blocksOfPart), b.minus(blocks, firstBlock));
+      b.loop(count, 1, [&](Value at) { unpackBlock(at); });
+      b.loop(memref::DimOp::create(b, x, 1), 1, [&](Value newRows) {
+        rowPanel = newRows;
+        if (isQuads)
+          b.loop(count, 1, [&](Value at) { spreadScales(at); });
+        b.loop(b.index(vectors), 1, [&](Value newGroup) {
+          group = newGroup;
+          Values start(sumsOfGroup(), zeros(floats));
+          store(b.loop(b.index(0), count, 1, start,
+                       [&](Value at, ValueRange carried) {
+                         return addBlock(at, carried);
+                       }));
+        });
+      });
+    });
+  }
+
+  /// The sums of all groups stay in registers.
+  void emitDirect() {
+    edge = allocate(tile.rows * lanes, b.getF32Type());
+    part = firstBlock = rowPanel = b.index(0);
+    Values start(vectors * sumsOfGroup(), zeros(floats));
+    Values sums = b.loop(
+        part, memref::DimOp::create(b, w, 1), 1, start,
+        [&](Value at, ValueRange carried) {
+          block = at;
+          Values next;
+          for (vectorOfGroup = 0; vectorOfGroup != vectors; ++vectorOfGroup)
+            llvm::append_range(
+                next, addBlock(at, carried.slice(vectorOfGroup * sumsOfGroup(),
+                                                 sumsOfGroup())));
+          return next;
+        });
+    for (int64_t v = 0; v != vectors; ++v) {
+      group = b.index(v);
+      store(Values(
+          ArrayRef<Value>(sums).slice(v * sumsOfGroup(), sumsOfGroup())));
+    }
+  }
+
+  int64_t sumsOfGroup() const { return rowParts * columnParts; }
+
+  //===--------------------------------------------------------------------===//
+  // Numbers of columns, as vectors with one lane per sum
+  //===--------------------------------------------------------------------===//
+
+  enum Number { Scale, Minimum, ZeroFactor, SubScale, SubMinimum, kNumbers };
+
+  static bool isPerChunk(Number kind) { return kind >= SubScale; }
+
+  bool has(Number kind) const {
+    switch (kind) {
+    case Scale:
+      return true;
+    case Minimum:
+      return layout.format.minimumByte.has_value();
+    case ZeroFactor:
+      return wZeros != nullptr;
+    case SubScale:
+      return layout.format.subScales.has_value();
+    case SubMinimum:
+      return layout.format.subMinimums.has_value();
+    case kNumbers:
+      break;
+    }
+    return false;
+  }
+
+  /// For the columns of vector `v` of the block, one per lane. With zero points
+  /// it is what sums of x are multiplied with.
+  Value loadNumber(Number kind, Value chunk, unsigned v) {
+    switch (kind) {
+    case Scale:
+      return loadScales(v);
+    case Minimum:
+      return loadMinimums(v);
+    case ZeroFactor:
+      return arith::SubIOp::create(b, splat(integers, -bias()), loadZeros(v));
+    case SubScale:
+      return loadSmall(startOfChunk(chunk), layout.getSubScaleByte(), v);
+    case SubMinimum:
+      return loadSmall(startOfChunk(chunk), layout.getSubMinimumByte(), v);
+    case kNumbers:
+      break;
+    }
+    llvm_unreachable("no such number");
+  }
+
+  /// In quads each column has two lanes.
+  Value spread(Value perColumn, int64_t columnPart) {
+    if (!isQuads)
+      return perColumn;
+    int64_t i = 2 * columnPart;
+    return vector::ShuffleOp::create(b, perColumn, perColumn,
+                                     ArrayRef<int64_t>{i, i + 1, i, i + 1});
+  }
+
+  /// Numbers of all columns of a panel.
+  int64_t numbersOfPanel() const { return vectors * columnParts * lanes; }
+
+  Value numberAt(Number kind, Value at, Value chunk, Value ofGroup) {
+    if (isPerChunk(kind))
+      at = b.plus(b.times(at, layout.chunks), chunk);
+    return b.plus(b.times(at, numbersOfPanel()),
+                  b.times(ofGroup, columnParts * lanes));
+  }
+
+  Value getNumber(Number kind, Value at, Value chunk, int64_t columnPart) {
+    if (tile.isDirect)
+      return spread(loadNumber(kind, chunk, vectorOfGroup), columnPart);
+    Value scratch = numbers[kind];
+    auto type = VectorType::get(
+        {lanes}, cast<MemRefType>(scratch.getType()).getElementType());
+    Value place = b.plus(numberAt(kind, at, chunk, group), columnPart * lanes);
+    return vector::LoadOp::create(b, type, scratch, place);
+  }
+
+  void unpackNumbers(Value at, Value chunk, bool perChunk) {
+    for (int kind = 0; kind != kNumbers; ++kind) {
+      Number number = Number(kind);
+      if (!has(number) || isPerChunk(number) != perChunk)
+        continue;
+      for (unsigned v = 0; v != vectors; ++v) {
+        Value place = numberAt(number, at, chunk, b.index(v));
+        Value values = loadNumber(number, chunk, v);
+        for (int64_t c = 0; c != columnParts; ++c)
+          vector::StoreOp::create(b, spread(values, c), numbers[kind],
+                                  b.plus(place, c * lanes));
+      }
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Codes
+  //===--------------------------------------------------------------------===//
+
+  Value allocate(int64_t count, Type element) {
+    return memref::AllocaOp::create(b, MemRefType::get({count}, element),
+                                    b.getI64IntegerAttr(64));
+  }
+
+  void allocate() {
+    codes = allocate(kRows * tile.elements, b.getI8Type());
+    for (int kind = 0; kind != kNumbers; ++kind)
+      if (Number number = Number(kind); has(number))
+        numbers[kind] = allocate(blocksOfPart * numbersOfPanel() *
+                                     (isPerChunk(number) ? layout.chunks : 1),
+                                 number <= Minimum ? Type(b.getF32Type())
+                                                   : Type(b.getI32Type()));
+    if (isQuads)
+      rowScales = allocate(blocksOfPart * rowParts * lanes, b.getF32Type());
+    edge = allocate(tile.rows * lanes, b.getF32Type());
+  }
+
+  /// Where the bytes of a step are: of one group of columns and block, all
+  /// steps follow each other.
+  Value codeAt(Value ofGroup, Value at, Value chunk, int64_t step) {
+    Value element = b.plus(b.times(b.plus(b.times(ofGroup, blocksOfPart), at),
+                                   layout.format.blockSize),
+                           b.times(chunk, layout.chunkSize));
+    return b.plus(b.times(element, lanes), step * columnParts * lanes * 4);
+  }
+
+  void unpackBlock(Value at) {
+    block = b.plus(firstBlock, at);
+    unpackNumbers(at, Value(), /*perChunk=*/false);
+    b.loop(b.index(layout.chunks), 1, [&](Value chunk) {
+      unpackNumbers(at, chunk, /*perChunk=*/true);
+      for (unsigned v = 0; v != vectors; ++v) {
+        Value to = codeAt(b.index(v), at, chunk, 0);
+        for (auto [i, value] : llvm::enumerate(unpackCodes(chunk, v)))
+          vector::StoreOp::create(b, value, codes, b.plus(to, i * lanes * 4));
+      }
+    });
+  }
+
+  /// The bytes of a chunk in the order of steps, and of parts of columns within
+  /// a step. Four elements of each of four columns come as one vector; a step
+  /// of quads takes eight of two.
+  Values unpackCodes(Value chunk, unsigned v) {
+    Value start = startOfChunk(chunk);
+    Values unpacked;
+    Value low;
+    for (unsigned i = 0; i != layout.getGroups(); ++i) {
+      unsigned perByte = layout.getLowGroups();
+      if (i % perByte == 0)
+        low = loadPlane(start, layout.getLowByte(), i / perByte, v);
+      unpacked.push_back(
+          asSigned(unpack(start, low, i, v, /*withHighBits=*/true)));
+    }
+    auto words = VectorType::get({lanes}, b.getI32Type());
+    for (unsigned i = 0; isQuads && i != unpacked.size(); i += 2) {
+      Value even = vector::BitCastOp::create(b, words, unpacked[i]);
+      Value odd = vector::BitCastOp::create(b, words, unpacked[i + 1]);
+      unpacked[i] = vector::BitCastOp::create(
+          b, bytes,
+          vector::ShuffleOp::create(b, even, odd,
+                                    ArrayRef<int64_t>{0, 4, 1, 5}));
+      unpacked[i + 1] = vector::BitCastOp::create(
+          b, bytes,
+          vector::ShuffleOp::create(b, even, odd,
+                                    ArrayRef<int64_t>{2, 6, 3, 7}));
+    }
+    return unpacked;
+  }
+
+  bool isBiased() const { return !isQuads && products.wantsUnsigned(); }
+  /// How much larger the bytes that are multiplied are than the codes.
+  int64_t bias() const { return isBiased() ? 128 : 0; }
+
+  Value asSigned(Value unpacked) {
+    if (layout.offset)
+      unpacked =
+          arith::SubIOp::create(b, unpacked, splat(bytes, layout.offset));
+    if (isBiased())
+      unpacked = arith::XOrIOp::create(b, unpacked, splat(bytes, -128));
+    return unpacked;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Products
+  //===--------------------------------------------------------------------===//
+
+  /// A number of each row of x in the lanes of that row.
+  Value loadRows(Value panels, Value number, int64_t rowPart) {
+    Type element = cast<MemRefType>(panels.getType()).getElementType();
+    if (!isQuads)
+      return broadcast(
+          VectorType::get({lanes}, element),
+          memref::LoadOp::create(
+              b, panels,
+              ValueRange{b.index(0), rowPanel, number, b.index(rowPart)}));
+    Value two = vector::LoadOp::create(
+        b, VectorType::get({2}, element), panels,
+        ValueRange{b.index(0), rowPanel, number, b.index(2 * rowPart)});
+    return vector::ShuffleOp::create(b, two, two,
+                                     ArrayRef<int64_t>{0, 0, 1, 1});
+  }
+
+  /// Scales of rows of x in lanes, once for all groups of columns.
+  void spreadScales(Value at) {
+    Value number = b.plus(firstBlock, at);
+    for (int64_t r = 0; r != rowParts; ++r)
+      vector::StoreOp::create(b, loadRows(scales, number, r), rowScales,
+                              rowScaleAt(at, r));
+  }
+
+  Value rowScaleAt(Value at, int64_t rowPart) {
+    return b.plus(b.times(at, rowParts * lanes), rowPart * lanes);
+  }
+
+  Value loadRowScale(Value at, int64_t rowPart) {
+    if (!rowScales)
+      return loadRows(scales, b.plus(firstBlock, at), rowPart);
+    return vector::LoadOp::create(b, floats, rowScales,
+                                  rowScaleAt(at, rowPart));
+  }
+
+  /// What all rows of x have at a step, one vector per part.
+  Values loadStep(Value step) {
+    auto load = [&](int64_t offset, int64_t size) -> Value {
+      return vector::LoadOp::create(
+          b, VectorType::get({size}, b.getI8Type()), x,
+          ValueRange{part, rowPanel, step, b.index(offset)});
+    };
+    Values parts;
+    if (isQuads) {
+      for (int64_t i = 0; i != rowParts; ++i)
+        parts.push_back(load(i * 16, 16));
+      return parts;
+    }
+    // Narrow vectors hold four rows, of which instructions pick one.
+    int64_t together = lanes == 4 && tile.rows % 4 == 0 ? 4 : 1;
+    for (int64_t i = 0; i != rowParts; i += together) {
+      Value words = vector::BitCastOp::create(
+          b, VectorType::get({together}, b.getI32Type()),
+          load(i * tile.depth, together * tile.depth));
+      for (int64_t row = 0; row != together; ++row) {
+        Value everywhere = vector::ShuffleOp::create(
+            b, words, words, SmallVector<int64_t>(lanes, row));
+        parts.push_back(vector::BitCastOp::create(b, bytes, everywhere));
+      }
+    }
+    return parts;
+  }
+
+  /// 32-bit sums of one chunk.
+  Values multiplyChunk(Value at, Value chunk) {
+    Values sums = startOfSums(at, chunk);
+    Value xStep = b.plus(b.times(at, layout.format.blockSize / tile.depth),
+                         b.times(chunk, layout.chunkSize / tile.depth));
+    Values direct =
+        tile.isDirect ? unpackCodes(chunk, vectorOfGroup) : Values();
+    Value from = tile.isDirect ? Value() : codeAt(group, at, chunk, 0);
+    for (unsigned step = 0; step != layout.chunkSize / tile.depth; ++step) {
+      Values rows = loadStep(b.plus(xStep, step));
+      for (int64_t c = 0; c != columnParts; ++c) {
+        int64_t number = step * columnParts + c;
+        Value columns =
+            tile.isDirect
+                ? direct[number]
+                : vector::LoadOp::create(b, bytes, codes,
+                                         b.plus(from, number * lanes * 4));
+        for (int64_t r = 0; r != rowParts; ++r) {
+          Value &sum = sums[r * columnParts + c];
+          sum = isQuads ? products.multiplyAddQuads(b, sum, rows[r], columns)
+                        : products.multiplyAdd(b, sum, columns, rows[r]);
+        }
+      }
+    }
+    return sums;
+  }
+
+  Value chunkOfPart(Value at, Value chunk) {
+    return b.plus(b.times(b.plus(firstBlock, at), layout.chunks), chunk);
+  }
+
+  Values startOfSums(Value at, Value chunk) {
+    Values sums(sumsOfGroup(), zeros(integers));
+    if (!isBiased() && !wZeros)
+      return sums;
+    for (int64_t r = 0; r != rowParts; ++r) {
+      Value sumOfX = loadRows(xSums, chunkOfPart(at, chunk), r);
+      for (int64_t c = 0; c != columnParts; ++c) {
+        Value factor = wZeros ? getNumber(ZeroFactor, at, chunk, c)
+                              : splat(integers, -bias());
+        sums[r * columnParts + c] = arith::MulIOp::create(b, sumOfX, factor);
+      }
+    }
+    return sums;
+  }
+
+  /// totals + sums, times sub-scales or sub-minimums if the format has them.
+  Values addScaled(ValueRange totals, const Values &sums, Number kind, Value at,
+                   Value chunk) {
+    Values result;
+    for (int64_t i = 0; i != sumsOfGroup(); ++i) {
+      Value scaled = sums[i];
+      if (has(kind))
+        scaled = arith::MulIOp::create(
+            b, scaled, getNumber(kind, at, chunk, i % columnParts));
+      result.push_back(arith::AddIOp::create(b, totals[i], scaled));
+    }
+    return result;
+  }
+
+  /// Over the chunks of a block.
+  Values sumChunks(function_ref<Values(Value, ValueRange)> body) {
+    Values start(sumsOfGroup(), zeros(integers));
+    return b.loop(b.index(0), b.index(layout.chunks), 1, start, body);
+  }
+
+  Values multiplyBlock(Value at) {
+    if (layout.chunks == 1 && !has(SubScale))
+      return multiplyChunk(at, b.index(0));
+    return sumChunks([&](Value chunk, ValueRange totals) {
+      return addScaled(totals, multiplyChunk(at, chunk), SubScale, at, chunk);
+    });
+  }
+
+  Values multiplyMinimums(Value at) {
+    return sumChunks([&](Value chunk, ValueRange totals) {
+      Values sums;
+      for (int64_t i = 0; i != sumsOfGroup(); ++i)
+        sums.push_back(
+            loadRows(xSums, chunkOfPart(at, chunk), i / columnParts));
+      return addScaled(totals, sums, SubMinimum, at, chunk);
+    });
+  }
+
+  Values addBlock(Value at, ValueRange carried) {
+    Value number = b.plus(firstBlock, at);
+    Values sums = multiplyBlock(at), result;
+    Values smallest = has(SubMinimum) ? multiplyMinimums(at) : Values();
+    for (int64_t r = 0; r != rowParts; ++r) {
+      Value scale = loadRowScale(at, r);
+      Value weight = scaledSums ? loadRows(scaledSums, number, r) : Value();
+      for (int64_t c = 0; c != columnParts; ++c) {
+        int64_t i = r * columnParts + c;
+        Value d =
+            arith::MulFOp::create(b, getNumber(Scale, at, Value(), c), scale);
+        Value sum = multiplyAdd(carried[i], toFloats(sums[i]), d);
+        if (has(Minimum)) {
+          Value minimum = getNumber(Minimum, at, Value(), c);
+          sum = has(SubMinimum)
+                    ? multiplyAdd(sum, arith::MulFOp::create(b, minimum, scale),
+                                  toFloats(smallest[i]))
+                    : multiplyAdd(sum, minimum, weight);
+        }
+        result.push_back(sum);
+      }
+    }
+    return result;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Results
+  //===--------------------------------------------------------------------===//
+
+  /// One vector per row of x, with a column per lane.
+  Values asRows(const Values &sums) {
+    if (!isQuads)
+      return sums;
+    Values rows;
+    for (int64_t r = 0; r != rowParts; ++r)
+      for (int64_t half : {0, 2})
+        rows.push_back(vector::ShuffleOp::create(
+            b, sums[2 * r], sums[2 * r + 1],
+            ArrayRef<int64_t>{half, half + 1, half + 4, half + 5}));
+    return rows;
+  }
+
+  void store(const Values &sums) {
+    Values rows = asRows(sums);
+    Value row = b.times(rowPanel, tile.rows);
+    Value column = b.plus(b.times(panel, kRows), b.times(group, lanes));
+    Value rowsLeft = b.minus(memref::DimOp::create(b, out, 0), row);
+    Value columnsLeft = b.minus(memref::DimOp::create(b, out, 1), column);
+    Value isWhole = arith::AndIOp::create(
+        b, b.compare(arith::CmpIPredicate::sge, rowsLeft, tile.rows),
+        b.compare(arith::CmpIPredicate::sge, columnsLeft, lanes));
+    Value isFirst = b.equals(part, 0);
+    b.choose(
+        isWhole,
+        [&] {
+          b.choose(
+              isFirst, [&] { storeWhole(rows, row, column, false); },
+              [&] { storeWhole(rows, row, column, true); });
+        },
+        [&] {
+          for (auto [i, sum] : llvm::enumerate(rows))
+            vector::StoreOp::create(b, sum, edge,
+                                    ValueRange{b.index(i * lanes)});
+          storeEdge(row, column, b.smaller(rowsLeft, b.index(tile.rows)),
+                    b.smaller(columnsLeft, b.index(lanes)), isFirst);
+        });
+  }
+
+  void storeWhole(const Values &rows, Value row, Value column, bool adds) {
+    for (auto [i, sum] : llvm::enumerate(rows)) {
+      Values at = {b.plus(row, i), column};
+      Value total = sum;
+      if (adds)
+        total = arith::AddFOp::create(
+            b, vector::LoadOp::create(b, floats, out, at), sum);
+      vector::StoreOp::create(b, total, out, at);
+    }
+  }
+
+  void storeEdge(Value row, Value column, Value rows, Value columns,
+                 Value isFirst) {
+    b.loop(rows, 1, [&](Value i) {
+      b.loop(columns, 1, [&](Value j) {
+        Values at = {b.plus(row, i), b.plus(column, j)};
+        Value sum = memref::LoadOp::create(
+            b, edge, ValueRange{b.plus(b.times(i, lanes), j)});
+        Value total =
+            arith::AddFOp::create(b, memref::LoadOp::create(b, out, at), sum);
+        memref::StoreOp::create(
+            b, arith::SelectOp::create(b, isFirst, sum, total), out, at);
+      });
+    });
+  }
+
+  const BlockTile tile;
+  const bool isQuads;
+  const int64_t rowParts, columnParts, blocksOfPart;
+  Value codes, numbers[kNumbers], rowScales, edge; // scratch memory
+  Value part, firstBlock, rowPanel, group;
+  unsigned vectorOfGroup = 0; // the group, where each has code of its own
+};
+
+} // namespace
+
+BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
+                                    const QuantPanel &layout, int64_t rows,
+                                    int64_t elements) {
+  BlockTile tile;
+  // Sums of integers and of floats are in registers, with what they are of.
+  tile.rows = products.getRegisters() >= 32 ? kMostRows : kMostRows / 2;
+  if (!ShapedType::isDynamic(rows))
+    tile.rows = std::min<int64_t>(
+        tile.rows, llvm::PowerOf2Ceil(std::max<int64_t>(1, rows)));
+  if (products.hasQuads())
+    tile.rows = std::max<int64_t>(tile.rows, 2);
+  tile.depth = products.hasQuads() ? 8 : 4;
+  tile.isDirect = tile.rows <= kMostDirectRows && rows <= tile.rows &&
+                  !ShapedType::isDynamic(rows);
+  int64_t block = layout.format.blockSize;
+  int64_t part = std::max(block, kPartElements / block * block);
+  tile.elements = tile.isDirect ? elements : std::min(part, elements);
+  return tile;
+}
+
+void aikernel::emitBlockMatmul(func::FuncOp function, const QuantPanel &layout,
+                               const ByteProducts &products,
+                               const BlockTile &tile) {
+  BlockMatmul(function, layout, products, tile).emit();
+}
