@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // exp(x) = 2^n exp(r) with n = round(x / ln 2) and |r| <= ln(2) / 2; exp(r) is
-// a polynomial of degree 7 (relative error 2^-33). n is taken from the low bits
-// of x / ln 2 + 1.5 * 2^23: no conversion to integer, which would be undefined
-// for NaN.
+// a polynomial of degree 6 (relative error 2^-28; of degree 4 where 2^-17 is
+// enough). n is taken from the low bits of x / ln 2 + 1.5 * 2^23: no conversion
+// to integer, which would be undefined for NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,26 +36,24 @@ static Value integerOf(MathEmitter &e, Value shifted) {
                                e.intConstant(roundingShiftBits));
 }
 
-enum class Rounding { Once, Twice };
-
-/// `rounding` tells whether 1 + r + r^2 q(r) is rounded to 0.7 or to 1 unit in
-/// the last place.
-static ScaledExp reduceExp(MathEmitter &e, Value x, Rounding rounding) {
+static ScaledExp reduceExp(MathEmitter &e, Value x, Accuracy accuracy) {
   Value shift = e.constant(roundingShift);
   Value shifted = e.multiplyAdd(x, e.constant(1.44269502f), shift);
   Value n = e.sub(shifted, shift);
-  // ln 2 in two parts; the first has 16 bits, so that n times it is exact.
-  Value r = e.multiplyAdd(n, e.constant(-0.693145751953125f), x);
-  r = e.multiplyAdd(n, e.constant(-1.42860677e-06f), r);
-  Value q = e.polynomial(r, {0.5f, 0.166666657f, 0.0416664556f, 0.00833356939f,
-                             0.00139359338f, 0.00019742694f});
-  Value one = e.constant(1.0f);
-  Value square = e.mul(r, r);
-  if (rounding == Rounding::Twice)
-    return {e.add(e.multiplyAdd(square, q, r), one), integerOf(e, shifted)};
-  Value high = e.add(r, one);
-  Value low = e.sub(r, e.sub(high, one));
-  return {e.add(high, e.multiplyAdd(square, q, low)), integerOf(e, shifted)};
+  Value r, q;
+  if (accuracy == Accuracy::Rough) {
+    r = e.multiplyAdd(n, e.constant(-0.693147182f), x);
+    q = e.polynomial(r, {0.50005120f, 0.16753532f, 0.041277673f});
+  } else {
+    // ln 2 in two parts; the first has 16 bits, so that n times it is exact.
+    r = e.multiplyAdd(n, e.constant(-0.693145751953125f), x);
+    r = e.multiplyAdd(n, e.constant(-1.42860677e-06f), r);
+    q = e.polynomial(r, {0.49999994f, 0.166665211f, 0.041668389f,
+                         0.00836871658f, 0.00138145988f});
+  }
+  // r is at most 0.35: its rounding costs a quarter of a unit.
+  Value power = e.multiplyAdd(e.mul(r, r), q, r);
+  return {e.add(power, e.constant(1.0f)), integerOf(e, shifted)};
 }
 
 /// significand * 2^exponent for exponents beyond those of normal numbers: two
@@ -71,11 +69,20 @@ static Value scaleGradually(MathEmitter &e, ScaledExp value) {
 Value emitExp(MathEmitter &e, Value x) {
   // Beyond the bounds the result is infinite or zero anyway.
   return scaleGradually(
-      e, reduceExp(e, e.clamp(x, -104.5f, 89.0f), Rounding::Once));
+      e, reduceExp(e, e.clamp(x, -104.5f, 89.0f), Accuracy::Full));
 }
 
-Value emitExpInRange(MathEmitter &e, Value x) {
-  ScaledExp value = reduceExp(e, x, Rounding::Twice);
+Value emitExpAtMostZero(MathEmitter &e, Value x, Accuracy accuracy) {
+  ScaledExp value = reduceExp(e, e.atLeast(x, -104.5f), accuracy);
+  // 2^32 times the result is a normal number; only the last product rounds.
+  Value biased =
+      arith::AddIOp::create(e.builder(), value.exponent, e.intConstant(32));
+  return e.mul(e.mul(value.significand, e.powerOfTwo(biased)),
+               e.constant(0x1p-32f));
+}
+
+Value emitExpInRange(MathEmitter &e, Value x, Accuracy accuracy) {
+  ScaledExp value = reduceExp(e, x, accuracy);
   return e.mul(value.significand, e.powerOfTwo(value.exponent));
 }
 
@@ -91,7 +98,7 @@ Value emitExp2(MathEmitter &e, Value x) {
 }
 
 /// An odd polynomial below 0.6, 1 - 2 / (exp(2|x|) + 1) above.
-Value emitTanh(MathEmitter &e, Value x) {
+Value emitTanh(MathEmitter &e, Value x, Accuracy accuracy) {
   Value magnitude = e.absolute(x);
   Value square = e.mul(x, x);
   Value q = e.polynomial(square, {-0.333332986f, 0.133319363f, -0.0537847169f,
@@ -100,7 +107,7 @@ Value emitTanh(MathEmitter &e, Value x) {
 
   Value bounded = e.atMost(magnitude, 10.0f);
   Value one = e.constant(1.0f);
-  Value power = emitExpInRange(e, e.add(bounded, bounded));
+  Value power = emitExpInRange(e, e.add(bounded, bounded), accuracy);
   Value large = e.sub(one, e.div(e.constant(2.0f), e.add(power, one)));
 
   Value isSmall =

@@ -36,6 +36,8 @@ namespace {
 /// Elements that one tile of memory-bound work handles: enough to hide the
 /// cost of handing it to a thread, small enough to stay in L2.
 constexpr int64_t kTileElements = 16384;
+/// The same for work that reads its rows several times: they stay in L1.
+constexpr int64_t kRowTileElements = 4096;
 /// What an unknown extent is taken to be.
 constexpr int64_t kUnknownExtent = 1024;
 /// Rows and columns of the tile of a packed product: its sums stay in L2 beside
@@ -187,11 +189,13 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     return ScheduleAttr::get(kernel.getContext(),
                              SmallVector<int64_t>(loopCountOf(root), 0), 0);
   bool hasContraction = false, hasAttention = false, hasPacked = false;
+  bool hasRowReduction = false;
   unsigned accumulatorBytes = 4;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
     hasPacked |= isa<PackedProductOp>(op);
+    hasRowReduction |= kind == OpKind::RowReduction;
     if (kind == OpKind::Contraction) {
       hasContraction = true;
       accumulatorBytes =
@@ -229,8 +233,9 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     for (auto [loop, extent] : llvm::enumerate(extents))
       if (!llvm::is_contained(tileable, loop))
         whole *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+    int64_t budget = hasRowReduction ? kRowTileElements : kTileElements;
     tileByBudget(tiles, extents, tileable,
-                 kTileElements / std::max<int64_t>(1, whole));
+                 budget / std::max<int64_t>(1, whole));
   }
   return ScheduleAttr::get(kernel.getContext(), tiles, inner);
 }

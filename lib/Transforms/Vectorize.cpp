@@ -124,6 +124,12 @@ bool callsLibrary(Operation &op) {
              math::SinOp, math::CosOp, math::PowFOp>(op);
 }
 
+/// What aik-expand-math writes as a long chain of multiplications.
+bool isPolynomial(Operation &op) {
+  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::TanhOp, math::ErfOp,
+             math::ErfcOp>(op);
+}
+
 bool hasUnitStrideAlong(MemRefType type, unsigned position) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -284,9 +290,11 @@ void NestEmitter::emitInnermost() {
   }
   Value extent = extents[*vectorDim];
   unsigned lanes = lanesPerVector();
-  // Several registers per step hide latency: four for a reduction's chains,
-  // two otherwise.
-  unsigned wide = lanes * (carriedReductions.empty() ? 2 : 4);
+  // Several registers per step hide latency: four for the chains of reductions
+  // and polynomials, two otherwise.
+  bool isChained = !carriedReductions.empty() ||
+                   llvm::any_of(op.getRegion().front(), isPolynomial);
+  unsigned wide = lanes * (isChained ? 4 : 2);
 
   SmallVector<Value> totals;
   for (CarriedReduction &reduction : carriedReductions) {

@@ -8,7 +8,7 @@
 // RUN: aik-opt %s -aik-expand-math=has-fma=false -convert-math-to-llvm -convert-math-to-libm -convert-scf-to-cf -convert-to-llvm -reconcile-unrealized-casts \
 // RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_lib/libmlir_c_runner_utils.so | FileCheck %s
 //
-// CHECK-COUNT-9: {{^1$}}
+// CHECK-COUNT-12: {{^1$}}
 // CHECK-NOT: {{.}}
 
 /// |got - want| in units of the last place of want.
@@ -244,6 +244,78 @@ func.func private @rsqrt_is_accurate() -> i1 {
   return %within : i1
 }
 
+func.func private @exp_at_most_zero_is_accurate() -> i1 {
+  %first = arith.constant 0 : index
+  %last = arith.constant 71583 : index
+  %one = arith.constant 1 : index
+  %stride = arith.constant 60000 : index
+  %zero = arith.constant 0.0 : f64
+  %max = scf.for %i = %first to %last step %one iter_args(%so_far = %zero) -> f64 {
+    %pattern = arith.muli %i, %stride : index
+    %bits = arith.index_cast %pattern : index to i32
+    %any = arith.bitcast %bits : i32 to f32
+    %size = math.absf %any : f32
+    %x = arith.negf %size : f32
+    %got = math.exp %x {aikernel.at_most_zero} : f32
+    %x64 = arith.extf %x : f32 to f64
+    %want = math.exp %x64 : f64
+    %error = func.call @ulp_error(%got, %want) : (f32, f64) -> f64
+    %larger = arith.maximumf %so_far, %error : f64
+    scf.yield %larger : f64
+  }
+  %bound = arith.constant 1.0 : f64
+  %within = arith.cmpf ole, %max, %bound : f64
+  return %within : i1
+}
+
+func.func private @rough_exp_is_accurate() -> i1 {
+  %first = arith.constant 0 : index
+  %last = arith.constant 71583 : index
+  %one = arith.constant 1 : index
+  %stride = arith.constant 60000 : index
+  %zero = arith.constant 0.0 : f64
+  %max = scf.for %i = %first to %last step %one iter_args(%so_far = %zero) -> f64 {
+    %pattern = arith.muli %i, %stride : index
+    %bits = arith.index_cast %pattern : index to i32
+    %any = arith.bitcast %bits : i32 to f32
+    %size = math.absf %any : f32
+    %x = arith.negf %size : f32
+    %got = math.exp %x fastmath<afn> {aikernel.at_most_zero} : f32
+    %x64 = arith.extf %x : f32 to f64
+    %want = math.exp %x64 : f64
+    %error = func.call @ulp_error(%got, %want) : (f32, f64) -> f64
+    %larger = arith.maximumf %so_far, %error : f64
+    scf.yield %larger : f64
+  }
+  // 2^-15 of the result.
+  %bound = arith.constant 512.0 : f64
+  %within = arith.cmpf ole, %max, %bound : f64
+  return %within : i1
+}
+
+func.func private @rough_erfc_is_accurate() -> i1 {
+  %first = arith.constant 0 : index
+  %last = arith.constant 71583 : index
+  %one = arith.constant 1 : index
+  %stride = arith.constant 60000 : index
+  %zero = arith.constant 0.0 : f64
+  %max = scf.for %i = %first to %last step %one iter_args(%so_far = %zero) -> f64 {
+    %pattern = arith.muli %i, %stride : index
+    %bits = arith.index_cast %pattern : index to i32
+    %x = arith.bitcast %bits : i32 to f32
+    %got = math.erfc %x fastmath<afn> : f32
+    %x64 = arith.extf %x : f32 to f64
+    %want = math.erfc %x64 : f64
+    %error = func.call @ulp_error(%got, %want) : (f32, f64) -> f64
+    %larger = arith.maximumf %so_far, %error : f64
+    scf.yield %larger : f64
+  }
+  // 2^-13 of the result.
+  %bound = arith.constant 2048.0 : f64
+  %within = arith.cmpf ole, %max, %bound : f64
+  return %within : i1
+}
+
 func.func @main() {
   %exp = call @exp_is_accurate() : () -> i1
   vector.print %exp : i1
@@ -263,5 +335,11 @@ func.func @main() {
   vector.print %cos : i1
   %rsqrt = call @rsqrt_is_accurate() : () -> i1
   vector.print %rsqrt : i1
+  %negative = call @exp_at_most_zero_is_accurate() : () -> i1
+  vector.print %negative : i1
+  %rough_exp = call @rough_exp_is_accurate() : () -> i1
+  vector.print %rough_exp : i1
+  %rough_erfc = call @rough_erfc_is_accurate() : () -> i1
+  vector.print %rough_erfc : i1
   return
 }

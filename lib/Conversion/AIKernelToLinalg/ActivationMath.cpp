@@ -13,6 +13,8 @@
 
 #include "Common.h"
 
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+
 using namespace mlir;
 
 namespace aikernel::tolinalg {
@@ -23,6 +25,7 @@ namespace {
 struct Scalar {
   ImplicitLocOpBuilder &b;
   Type type;
+  Accuracy accuracy;
 
   Value constant(double value) { return floatConstant(b, type, value); }
   Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
@@ -31,7 +34,11 @@ struct Scalar {
   Value div(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
   Value negate(Value x) { return arith::NegFOp::create(b, x); }
   Value absolute(Value x) { return math::AbsFOp::create(b, x); }
-  Value exp(Value x) { return math::ExpOp::create(b, x); }
+  Value expAtMostZero(Value x) {
+    auto power = math::ExpOp::create(b, x, functionFlags());
+    power->setAttr(kAtMostZeroAttrName, b.getUnitAttr());
+    return power;
+  }
   Value max(Value x, double bound) {
     return arith::MaximumFOp::create(b, x, constant(bound));
   }
@@ -45,6 +52,11 @@ struct Scalar {
   Value select(Value condition, Value x, Value y) {
     return arith::SelectOp::create(b, condition, x, y);
   }
+  /// Lets the functions of the math dialect be as rough as the result may be.
+  arith::FastMathFlags functionFlags() const {
+    return accuracy == Accuracy::Rough ? arith::FastMathFlags::afn
+                                       : arith::FastMathFlags::none;
+  }
 };
 
 } // namespace
@@ -52,7 +64,7 @@ struct Scalar {
 /// x * sigmoid(y), where y has the sign of x: x e / (1 + e) or x / (1 + e) with
 /// e = exp(-|y|).
 static Value buildGatedByLogistic(Scalar s, Value x, Value y) {
-  Value e = s.exp(s.negate(s.absolute(y)));
+  Value e = s.expAtMostZero(s.negate(s.absolute(y)));
   Value numerator = s.select(s.isBelow(x, 0.0), s.mul(x, e), x);
   return s.div(numerator, s.add(s.constant(1.0), e));
 }
@@ -69,12 +81,24 @@ static Value roundingErrorOfSum(Scalar s, Value e, Value sum) {
   return s.sub(e, s.sub(sum, s.constant(1.0)));
 }
 
-Value buildSigmoid(ImplicitLocOpBuilder &b, Value x) {
-  Scalar s{b, x.getType()};
+Accuracy usualAccuracy(Type element) {
+  return element.getIntOrFloatBitWidth() <= 16 ? Accuracy::Rough
+                                               : Accuracy::Plain;
+}
+
+Value buildTanh(ImplicitLocOpBuilder &b, Value x, Accuracy accuracy) {
+  return math::TanhOp::create(b, x,
+                              Scalar{b, x.getType(), accuracy}.functionFlags());
+}
+
+Value buildSigmoid(ImplicitLocOpBuilder &b, Value x, Accuracy accuracy) {
+  Scalar s{b, x.getType(), accuracy};
   Value one = s.constant(1.0);
-  Value e = s.exp(s.negate(s.absolute(x)));
+  Value e = s.expAtMostZero(s.negate(s.absolute(x)));
   Value sum = s.add(one, e);
   Value quotient = s.div(s.select(s.isBelow(x, 0.0), e, one), sum);
+  if (accuracy == Accuracy::Rough)
+    return quotient;
   Value lost = s.mul(s.negate(quotient), roundingErrorOfSum(s, e, sum));
   return s.fma(lost, roughReciprocal(s, e), quotient);
 }
@@ -89,7 +113,7 @@ static Value buildPreciseSilu(Scalar s, Value x) {
   Value isNegative = s.isBelow(x, 0.0);
   Value magnitude = s.absolute(x);
   Value offset = s.select(isTail, s.constant(scaleExponent), s.constant(0.0));
-  Value e = s.exp(s.sub(offset, magnitude));
+  Value e = s.expAtMostZero(s.sub(offset, magnitude));
 
   Value product = s.mul(x, e);
   Value numerator = s.select(isNegative, product, x);
@@ -109,12 +133,13 @@ static Value buildPreciseSilu(Scalar s, Value x) {
 
 /// x erfc(-x / sqrt 2) / 2. The clamp keeps the correction finite; gelu(-inf)
 /// is -inf * 0 = NaN.
-static Value buildGelu(Scalar s, Value x, bool precise) {
+static Value buildGelu(Scalar s, Value x) {
   constexpr double negativeRootHalf = -0.70710678118654752;
+  bool precise = s.accuracy == Accuracy::Precise;
   Value bounded = precise ? s.max(x, -64.0) : x;
   Value factor = s.constant(negativeRootHalf);
   Value z = s.mul(bounded, factor);
-  Value tail = math::ErfcOp::create(s.b, z);
+  Value tail = math::ErfcOp::create(s.b, z, s.functionFlags());
   if (precise) {
     // erfc magnifies the rounding error of z for x < 0: take it back with the
     // slope, erfc' / erfc ~ -(1.128 + 1.575 z) where that matters.
@@ -139,21 +164,23 @@ static Value buildGeluTanh(Scalar s, Value x) {
 }
 
 Value buildActivation(ImplicitLocOpBuilder &b, Activation kind, Value x,
-                      bool precise) {
-  Scalar s{b, x.getType()};
+                      Accuracy accuracy) {
+  Scalar s{b, x.getType(), accuracy};
   // The corrections are made for f32; f64 needs none.
-  precise = precise && s.type.isF32();
+  if (accuracy == Accuracy::Precise && !s.type.isF32())
+    s.accuracy = Accuracy::Plain;
   switch (kind) {
   case Activation::None:
     return x;
   case Activation::Relu:
     return s.max(x, 0.0);
   case Activation::Gelu:
-    return buildGelu(s, x, precise);
+    return buildGelu(s, x);
   case Activation::GeluTanh:
     return buildGeluTanh(s, x);
   case Activation::Silu:
-    return precise ? buildPreciseSilu(s, x) : buildGatedByLogistic(s, x, x);
+    return s.accuracy == Accuracy::Precise ? buildPreciseSilu(s, x)
+                                           : buildGatedByLogistic(s, x, x);
   }
   llvm_unreachable("every activation is handled");
 }

@@ -16,7 +16,7 @@ func.func @relu(%x: tensor<4x?xf16>) -> tensor<4x?xf16> {
 // CHECK-LABEL: func @sigmoid(
 // CHECK: %[[ABS:.*]] = math.absf %{{.*}} : f32
 // CHECK: %[[NEG:.*]] = arith.negf %[[ABS]] : f32
-// CHECK: math.exp %[[NEG]] : f32
+// CHECK: math.exp %[[NEG]] {aikernel.at_most_zero} : f32
 func.func @sigmoid(%x: tensor<?xf32>) -> tensor<?xf32> {
   %y = aikernel.sigmoid %x : (tensor<?xf32>) -> tensor<?xf32>
   return %y : tensor<?xf32>
@@ -29,10 +29,11 @@ func.func @sigmoid(%x: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK-LABEL: func @silu_f32(
 // CHECK: math.fma
 // CHECK-LABEL: func @silu_bf16(
+// CHECK: math.exp %{{.*}} fastmath<afn> {aikernel.at_most_zero} : f32
 // CHECK-NOT: math.fma
 // CHECK-LABEL: func @silu_f64(
 // CHECK-NOT: math.fma
-// CHECK: math.exp %{{.*}} : f64
+// CHECK: math.exp %{{.*}} {aikernel.at_most_zero} : f64
 func.func @silu_f32(%x: tensor<8xf32>) -> tensor<8xf32> {
   %y = aikernel.silu %x : (tensor<8xf32>) -> tensor<8xf32>
   return %y : tensor<8xf32>
@@ -49,10 +50,10 @@ func.func @silu_f64(%x: tensor<8xf64>) -> tensor<8xf64> {
 // -----
 
 // CHECK-LABEL: func @gelu(
-// CHECK: math.erfc %{{.*}} : f32
+// CHECK: math.erfc %{{.*}} fastmath<afn> : f32
 // CHECK-LABEL: func @gelu_tanh(
 // CHECK-NOT: math.erfc
-// CHECK: math.exp %{{.*}} : f32
+// CHECK: math.exp %{{.*}} {aikernel.at_most_zero} : f32
 func.func @gelu(%x: tensor<8xbf16>) -> tensor<8xbf16> {
   %y = aikernel.gelu %x : (tensor<8xbf16>) -> tensor<8xbf16>
   return %y : tensor<8xbf16>

@@ -21,6 +21,9 @@ namespace aikernel {
 
 inline constexpr llvm::StringLiteral kTargetAttrName = "aikernel.target";
 inline constexpr llvm::StringLiteral kScheduleAttrName = "aikernel.schedule";
+/// On a math.exp whose argument is never above zero.
+inline constexpr llvm::StringLiteral kAtMostZeroAttrName =
+    "aikernel.at_most_zero";
 
 /// The shape of the accumulators that a matrix product keeps in registers.
 struct RegisterTile {
@@ -37,6 +40,11 @@ RegisterTile getRegisterTile(mlir::Operation *op);
 /// Is there an instruction that multiplies and adds with one rounding?
 /// `otherwise` is the answer where there is no target.
 bool fusesMultiplyAdd(mlir::Operation *op, bool otherwise);
+/// Is there an instruction for the larger of two numbers that keeps NaN?
+bool keepsNaNInMinMax(mlir::Operation *op);
+/// Is there an instruction that rounds f32 to bf16 as IEEE 754 asks? (That of
+/// x86 flushes subnormals.)
+bool roundsToBf16(mlir::Operation *op);
 
 } // namespace aikernel
 
