@@ -84,6 +84,8 @@ private:
 
   Value loadOperand(OpOperand &operand, unsigned width);
   void storeResult(unsigned resultIndex, Value value, unsigned width);
+  void findRereadOperands();
+  void prefetchNextTile(OpOperand &operand, unsigned width);
   SmallVector<Value> indicesOf(OpOperand &operand);
   void cloneScalarOrVector(Operation &source, unsigned width,
                            IRMapping &values);
@@ -104,6 +106,7 @@ private:
   unsigned vectorBits;
   std::optional<unsigned> vectorDim;
   SmallVector<CarriedReduction> carriedReductions;
+  SmallVector<OpOperand *> rereadOperands;
   SmallVector<Value> extents;
   SmallVector<Value> ivs;
 };
@@ -268,6 +271,7 @@ void NestEmitter::emit() {
     extents.push_back(
         getValueOrCreateConstantIndexOp(builder, loc, range.size));
   ivs.resize(extents.size());
+  findRereadOperands();
   emitOuterLoops(loopOrder());
 }
 
@@ -382,6 +386,9 @@ SmallVector<Value> NestEmitter::emitBody(unsigned width,
       continue;
     values.map(arg, loadOperand(operand, width));
   }
+  if (width > lanesPerVector())
+    for (OpOperand *operand : rereadOperands)
+      prefetchNextTile(*operand, width);
   for (Operation &inner : body.without_terminator())
     cloneScalarOrVector(inner, width, values);
   SmallVector<Value> newCarried;
@@ -421,6 +428,60 @@ Value NestEmitter::loadOperand(OpOperand &operand, unsigned width) {
   auto type = VectorType::get(
       {width}, cast<MemRefType>(operand.get().getType()).getElementType());
   return vector::LoadOp::create(builder, loc, type, operand.get(), indices);
+}
+
+/// Inputs whose tile an earlier loop of this tile has read: it comes from the
+/// cache now, so that memory is free to deliver the next tile while the results
+/// of this one are written.
+void NestEmitter::findRereadOperands() {
+  if (!vectorDim || !carriedReductions.empty() ||
+      !isa<scf::ForallOp>(op->getParentOp()))
+    return;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    auto tile = operand->get().getDefiningOp<memref::SubViewOp>();
+    if (!tile || tile->getBlock() != op->getBlock() ||
+        !dependsOnVectorDim(*operand) || !tile.hasUnitStride() ||
+        tile.getOffsets().empty() ||
+        ShapedType::isDynamic(tile.getStaticOffsets().back()) ||
+        tile.getSourceType().getRank() != tile.getType().getRank())
+      continue;
+    bool wasRead = llvm::any_of(tile->getUsers(), [&](Operation *user) {
+      Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+      return ancestor && ancestor->isBeforeInBlock(op);
+    });
+    if (wasRead)
+      rereadOperands.push_back(operand);
+  }
+}
+
+void NestEmitter::prefetchNextTile(OpOperand &operand, unsigned width) {
+  auto tile = operand.get().getDefiningOp<memref::SubViewOp>();
+  SmallVector<Value> indices = indicesOf(operand);
+  auto add = [&](Value x, OpFoldResult y) -> Value {
+    return arith::AddIOp::create(
+        builder, loc, x, getValueOrCreateConstantIndexOp(builder, loc, y));
+  };
+  unsigned moving = 0;
+  for (auto [dim, offset] : llvm::enumerate(tile.getMixedOffsets())) {
+    indices[dim] = add(indices[dim], offset);
+    if (isa<Value>(offset))
+      moving = dim;
+  }
+  // The last tile has no next one.
+  Value size = memref::DimOp::create(builder, loc, tile.getSource(), moving);
+  Value last = add(size, builder.getIndexAttr(-1));
+  indices[moving] = arith::MinUIOp::create(
+      builder, loc, add(indices[moving], tile.getMixedSizes()[moving]), last);
+  constexpr unsigned lineBytes = 64;
+  unsigned bytes = tile.getType().getElementTypeBitWidth() / 8;
+  for (unsigned lane = 0; lane < width; lane += lineBytes / bytes) {
+    SmallVector<Value> line = indices;
+    line.back() = add(line.back(), builder.getIndexAttr(lane));
+    // Locality 2 is L2: in L1 it would take the place of this tile.
+    memref::PrefetchOp::create(builder, loc, tile.getSource(), line,
+                               /*isWrite=*/false, /*localityHint=*/2,
+                               /*isDataCache=*/true);
+  }
 }
 
 void NestEmitter::storeResult(unsigned resultIndex, Value value,

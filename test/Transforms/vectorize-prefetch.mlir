@@ -1,0 +1,38 @@
+// The loop that reads a tile for the second time asks for the next tile, and
+// for the last row of all where there is none. A first reading does not.
+// RUN: aik-opt %s --aik-vectorize | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+  // CHECK-LABEL: func.func @f(
+  // CHECK-SAME: %[[X:[^:]*]]: memref<?x256xf32>
+  // CHECK: scf.forall (%[[I:.*]]) = (0)
+  // CHECK: %[[TILE:.*]] = memref.subview %[[X]]
+  // CHECK-NOT: memref.prefetch
+  // CHECK: vector.reduction
+  // CHECK: vector.load %[[TILE]][%[[R:[^,]*]], {{.*}} vector<8xf32>
+  // CHECK: %[[ROW:.*]] = arith.addi %[[R]], %[[I]]
+  // CHECK: %[[LAST:.*]] = arith.addi %{{.*}}, %c-1
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[ROW]], %c4
+  // CHECK: %[[CLAMPED:.*]] = arith.minui %[[NEXT]], %[[LAST]]
+  // CHECK: memref.prefetch %[[X]][%[[CLAMPED]], %{{.*}}], read, locality<2>, data
+  // CHECK-NOT: memref.prefetch
+  func.func @f(%x: memref<?x256xf32>, %s: memref<4xf32>, %y: memref<?x256xf32>, %n: index) {
+    scf.forall (%i) = (0) to (%n) step (4) {
+      %t = memref.subview %x[%i, 0] [4, 256] [1, 1] : memref<?x256xf32> to memref<4x256xf32, strided<[256, 1], offset: ?>>
+      %o = memref.subview %y[%i, 0] [4, 256] [1, 1] : memref<?x256xf32> to memref<4x256xf32, strided<[256, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%t : memref<4x256xf32, strided<[256, 1], offset: ?>>) outs(%s : memref<4xf32>) {
+      ^bb0(%v: f32, %acc: f32):
+        %a = arith.addf %acc, %v : f32
+        linalg.yield %a : f32
+      }
+      linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%t, %s : memref<4x256xf32, strided<[256, 1], offset: ?>>, memref<4xf32>) outs(%o : memref<4x256xf32, strided<[256, 1], offset: ?>>) {
+      ^bb0(%v: f32, %m: f32, %old: f32):
+        %a = arith.subf %v, %m : f32
+        linalg.yield %a : f32
+      }
+    }
+    return
+  }
+}
