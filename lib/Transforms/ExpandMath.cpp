@@ -118,24 +118,29 @@ namespace {
 /// one of ours.
 Value expand(MathEmitter &e, Operation *op, ValueRange operands, bool hasFma) {
   auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
-  bool isRough =
+  bool mayBeRough =
       flags && bitEnumContainsAny(flags.getFastMathFlagsAttr().getValue(),
                                   arith::FastMathFlags::afn);
-  Accuracy accuracy = isRough ? Accuracy::Rough : Accuracy::Full;
+  Accuracy accuracy = mayBeRough ? Accuracy::Rough : Accuracy::Full;
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](math::ExpOp) {
         if (op->hasAttr(aikernel::kAtMostZeroAttrName))
           return emitExpAtMostZero(e, operands[0], accuracy);
+        if (op->hasAttr(aikernel::kInRangeAttrName))
+          return emitExpInRange(e, operands[0]);
         return emitExp(e, operands[0]);
       })
-      .Case([&](math::Exp2Op) { return emitExp2(e, operands[0]); })
+      .Case([&](math::Exp2Op) {
+        if (op->hasAttr(aikernel::kAtMostZeroAttrName))
+          return emitExp2AtMostZero(e, operands[0], accuracy);
+        if (op->hasAttr(aikernel::kInRangeAttrName))
+          return emitExp2InRange(e, operands[0], accuracy);
+        return emitExp2(e, operands[0]);
+      })
       .Case([&](math::LogOp) { return emitLog(e, operands[0]); })
       .Case([&](math::TanhOp) { return emitTanh(e, operands[0], accuracy); })
       .Case([&](math::ErfOp) { return emitErf(e, operands[0]); })
-      .Case([&](math::ErfcOp) {
-        return isRough ? emitRoughErfc(e, operands[0])
-                       : emitErfc(e, operands[0]);
-      })
+      .Case([&](math::ErfcOp) { return emitErfc(e, operands[0]); })
       .Case([&](math::SinOp) { return emitSin(e, operands[0]); })
       .Case([&](math::CosOp) { return emitCos(e, operands[0]); })
       .Case([&](math::RsqrtOp) { return emitRsqrt(e, operands[0]); })

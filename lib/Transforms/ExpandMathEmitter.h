@@ -91,15 +91,16 @@ enum class Accuracy { Full, Rough };
 // ExpandMathExp.cpp
 Value emitExp(MathEmitter &e, Value x);
 Value emitExp2(MathEmitter &e, Value x);
-/// exp for x < 60.
+/// See kAtMostZeroAttrName.
 Value emitExpAtMostZero(MathEmitter &e, Value x, Accuracy accuracy);
-/// exp for |x| < 87, where no result is subnormal or infinite.
-Value emitExpInRange(MathEmitter &e, Value x, Accuracy accuracy);
+Value emitExp2AtMostZero(MathEmitter &e, Value x, Accuracy accuracy);
+/// See kInRangeAttrName.
+Value emitExpInRange(MathEmitter &e, Value x);
+Value emitExp2InRange(MathEmitter &e, Value x, Accuracy accuracy);
 Value emitTanh(MathEmitter &e, Value x, Accuracy accuracy);
 // ExpandMathErf.cpp
 Value emitErf(MathEmitter &e, Value x);
 Value emitErfc(MathEmitter &e, Value x);
-Value emitRoughErfc(MathEmitter &e, Value x);
 // ExpandMathLog.cpp
 Value emitLog(MathEmitter &e, Value x);
 Value emitRsqrt(MathEmitter &e, Value x);

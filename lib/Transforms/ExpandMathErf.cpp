@@ -35,8 +35,7 @@ Value emitErf(MathEmitter &e, Value x) {
   Value g = e.polynomial(bounded, {-0.000169204126f, 1.12948835f, 0.633401096f,
                                    0.108219951f, -0.0250802226f, 0.00415606191f,
                                    -0.00043134563f, 2.08239362e-05f});
-  Value large =
-      e.sub(e.constant(1.0f), emitExpInRange(e, e.negate(g), Accuracy::Full));
+  Value large = e.sub(e.constant(1.0f), emitExpInRange(e, e.negate(g)));
 
   Value isSmall =
       e.compare(arith::CmpFPredicate::OLT, magnitude, e.constant(1.0f));
@@ -57,26 +56,13 @@ Value emitErfc(MathEmitter &e, Value x) {
   Value square = e.mul(bounded, bounded);
   Value squareLow = e.fusedMultiplyAdd(bounded, bounded, e.negate(square));
   Value corrected = e.multiplyAdd(p, e.negate(squareLow), p);
-  Value tail =
-      e.mul(emitExpAtMostZero(e, e.negate(square), Accuracy::Full), corrected);
+  Value tail = e.mul(emitExp(e, e.negate(square)), corrected);
   Value isNegative = e.compare(arith::CmpFPredicate::OLT, x, e.constant(0.0f));
   tail = e.select(isNegative, e.sub(e.constant(2.0f), tail), tail);
 
   Value isSmall =
       e.compare(arith::CmpFPredicate::OLT, magnitude, e.constant(0.75f));
   return e.select(isSmall, small, tail);
-}
-
-/// exp(-G(|x|)), G a polynomial for -log(erfc): neither cancels nor divides.
-Value emitRoughErfc(MathEmitter &e, Value x) {
-  Value bounded = e.atMost(e.absolute(x), 10.2f);
-  Value g = e.polynomial(bounded, {4.29275788e-05f, 1.12784624f, 0.637237489f,
-                                   0.10440059f, -0.023245234f, 0.00375371403f,
-                                   -0.000417437783f, 2.99967978e-05f,
-                                   -1.24617134e-06f, 2.26448833e-08f});
-  Value tail = emitExpAtMostZero(e, e.negate(g), Accuracy::Rough);
-  Value isNegative = e.compare(arith::CmpFPredicate::OLT, x, e.constant(0.0f));
-  return e.select(isNegative, e.sub(e.constant(2.0f), tail), tail);
 }
 
 } // namespace aikernel::expandmath

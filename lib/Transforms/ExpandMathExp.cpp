@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // exp(x) = 2^n exp(r) with n = round(x / ln 2) and |r| <= ln(2) / 2; exp(r) is
-// a polynomial of degree 6 (relative error 2^-28; of degree 4 where 2^-17 is
-// enough). n is taken from the low bits of x / ln 2 + 1.5 * 2^23: no conversion
-// to integer, which would be undefined for NaN.
+// a polynomial of degree 6 (relative error 2^-28). n is taken from the low bits
+// of x / ln 2 + 1.5 * 2^23: no conversion to integer, which would be undefined
+// for NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,70 +20,58 @@ using namespace mlir;
 namespace aikernel::expandmath {
 
 namespace {
-/// Adding it to |x| < 2^22 rounds x to an integer in the low mantissa bits.
-constexpr float roundingShift = 12582912.0f;
-constexpr uint32_t roundingShiftBits = 0x4b400000;
+/// Adding it to |x| < 2^22 rounds x to an integer in the low mantissa bits,
+/// here with the bias of an exponent.
+constexpr float roundingShift = 12582912.0f + 127.0f;
+constexpr uint32_t roundingShiftBits = 0x4b400000 + 127;
 
-/// exp(r) = 2^exponent * significand.
+/// significand * 2^n, n being in the low bits of `shifted`.
 struct ScaledExp {
   Value significand;
-  Value exponent;
+  Value shifted;
 };
 } // namespace
 
-static Value integerOf(MathEmitter &e, Value shifted) {
-  return arith::SubIOp::create(e.builder(), e.toBits(shifted),
-                               e.intConstant(roundingShiftBits));
-}
-
-static ScaledExp reduceExp(MathEmitter &e, Value x, Accuracy accuracy) {
+static ScaledExp reduceExp(MathEmitter &e, Value x) {
   Value shift = e.constant(roundingShift);
   Value shifted = e.multiplyAdd(x, e.constant(1.44269502f), shift);
   Value n = e.sub(shifted, shift);
-  Value r, q;
-  if (accuracy == Accuracy::Rough) {
-    r = e.multiplyAdd(n, e.constant(-0.693147182f), x);
-    q = e.polynomial(r, {0.50005120f, 0.16753532f, 0.041277673f});
-  } else {
-    // ln 2 in two parts; the first has 16 bits, so that n times it is exact.
-    r = e.multiplyAdd(n, e.constant(-0.693145751953125f), x);
-    r = e.multiplyAdd(n, e.constant(-1.42860677e-06f), r);
-    q = e.polynomial(r, {0.49999994f, 0.166665211f, 0.041668389f,
-                         0.00836871658f, 0.00138145988f});
-  }
+  // ln 2 in two parts; the first has 16 bits, so that n times it is exact.
+  Value r = e.multiplyAdd(n, e.constant(-0.693145751953125f), x);
+  r = e.multiplyAdd(n, e.constant(-1.42860677e-06f), r);
+  Value q = e.polynomial(r, {0.49999994f, 0.166665211f, 0.041668389f,
+                             0.00836871658f, 0.00138145988f});
   // r is at most 0.35: its rounding costs a quarter of a unit.
   Value power = e.multiplyAdd(e.mul(r, r), q, r);
-  return {e.add(power, e.constant(1.0f)), integerOf(e, shifted)};
+  return {e.add(power, e.constant(1.0f)), shifted};
 }
 
-/// significand * 2^exponent for exponents beyond those of normal numbers: two
-/// factors, of which only the last can round.
+/// For n beyond the exponents of normal numbers: two factors, of which only the
+/// last can round.
 static Value scaleGradually(MathEmitter &e, ScaledExp value) {
   ImplicitLocOpBuilder &b = e.builder();
-  Value half = arith::ShRSIOp::create(b, value.exponent, e.intConstant(1));
-  Value rest = arith::SubIOp::create(b, value.exponent, half);
+  Value exponent = arith::SubIOp::create(b, e.toBits(value.shifted),
+                                         e.intConstant(roundingShiftBits));
+  Value half = arith::ShRSIOp::create(b, exponent, e.intConstant(1));
+  Value rest = arith::SubIOp::create(b, exponent, half);
   return e.mul(e.mul(value.significand, e.powerOfTwo(half)),
                e.powerOfTwo(rest));
 }
 
+/// For n in [-126, 127]; -127 gives 0 and 128 infinity.
+static Value scaleInRange(MathEmitter &e, ScaledExp value) {
+  Value bits = arith::ShLIOp::create(e.builder(), e.toBits(value.shifted),
+                                     e.intConstant(23));
+  return e.mul(value.significand, e.fromBits(bits));
+}
+
 Value emitExp(MathEmitter &e, Value x) {
   // Beyond the bounds the result is infinite or zero anyway.
-  return scaleGradually(
-      e, reduceExp(e, e.clamp(x, -104.5f, 89.0f), Accuracy::Full));
+  return scaleGradually(e, reduceExp(e, e.clamp(x, -104.5f, 89.0f)));
 }
 
-Value emitExpAtMostZero(MathEmitter &e, Value x, Accuracy accuracy) {
-  ScaledExp value = reduceExp(e, e.atLeast(x, -104.5f), accuracy);
-  // 2^32 times the result is a normal number; only the last product rounds.
-  Value biased =
-      arith::AddIOp::create(e.builder(), value.exponent, e.intConstant(32));
-  return e.mul(e.mul(value.significand, e.powerOfTwo(biased)),
-               e.constant(0x1p-32f));
-}
-
-Value emitExpInRange(MathEmitter &e, Value x, Accuracy accuracy) {
-  ScaledExp value = reduceExp(e, x, accuracy);
-  return e.mul(value.significand, e.powerOfTwo(value.exponent));
+Value emitExpInRange(MathEmitter &e, Value x) {
+  return scaleInRange(e, reduceExp(e, x));
 }
 
 Value emitExp2(MathEmitter &e, Value x) {
@@ -94,7 +82,28 @@ Value emitExp2(MathEmitter &e, Value x) {
   Value p = e.polynomial(r, {1.0f, 0.693147182f, 0.240226507f, 0.0555040538f,
                              0.00961808488f, 0.00133375078f, 0.000154532565f,
                              1.44514815e-05f});
-  return scaleGradually(e, {p, integerOf(e, shifted)});
+  return scaleGradually(e, {p, shifted});
+}
+
+Value emitExp2InRange(MathEmitter &e, Value x, Accuracy accuracy) {
+  Value shift = e.constant(roundingShift);
+  Value shifted = e.add(x, shift);
+  Value r = e.sub(x, e.sub(shifted, shift));
+  // Relative errors of 2^-13.3 and 2^-23.4.
+  Value p =
+      accuracy == Accuracy::Rough
+          ? e.polynomial(r, {1.0f, 0.693282902f, 0.242210954f, 0.0550089292f})
+          : e.polynomial(r, {1.0f, 0.693147004f, 0.240222424f, 0.0555073358f,
+                             0.00967151299f, 0.00132647273f});
+  return scaleInRange(e, {p, shifted});
+}
+
+Value emitExp2AtMostZero(MathEmitter &e, Value x, Accuracy accuracy) {
+  return emitExp2InRange(e, e.atLeast(x, -127.0f), accuracy);
+}
+
+Value emitExpAtMostZero(MathEmitter &e, Value x, Accuracy accuracy) {
+  return emitExp2AtMostZero(e, e.mul(x, e.constant(1.44269504f)), accuracy);
 }
 
 /// An odd polynomial below 0.6, 1 - 2 / (exp(2|x|) + 1) above.
@@ -107,7 +116,10 @@ Value emitTanh(MathEmitter &e, Value x, Accuracy accuracy) {
 
   Value bounded = e.atMost(magnitude, 10.0f);
   Value one = e.constant(1.0f);
-  Value power = emitExpInRange(e, e.add(bounded, bounded), accuracy);
+  Value power = accuracy == Accuracy::Rough
+                    ? emitExp2InRange(
+                          e, e.mul(bounded, e.constant(2.88539008f)), accuracy)
+                    : emitExpInRange(e, e.add(bounded, bounded));
   Value large = e.sub(one, e.div(e.constant(2.0f), e.add(power, one)));
 
   Value isSmall =

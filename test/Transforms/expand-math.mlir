@@ -44,15 +44,28 @@ func.func @narrow(%x: bf16) -> bf16 {
 
 // -----
 
-// Below zero one factor scales, and one bound is enough.
+// Below zero one bound is enough, and one factor scales.
 // CHECK-LABEL: func @exp_at_most_zero(
 // CHECK: arith.cmpf olt
 // CHECK-NOT: arith.cmpf
-// CHECK-COUNT-7: math.fma
+// CHECK-COUNT-5: math.fma
 // CHECK-NOT: arith.shrsi
+// CHECK: arith.shli
+// CHECK-NOT: arith.addi
+// CHECK: arith.mulf
 // CHECK: return
 func.func @exp_at_most_zero(%x: vector<4xf32>) -> vector<4xf32> {
   %y = math.exp %x {aikernel.at_most_zero} : vector<4xf32>
+  return %y : vector<4xf32>
+}
+// In range there is no bound.
+// CHECK-LABEL: func @in_range(
+// CHECK-NOT: arith.cmpf
+// CHECK-COUNT-8: math.fma
+// CHECK-NOT: arith.cmpf
+// CHECK: return
+func.func @in_range(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.exp %x {aikernel.in_range} : vector<4xf32>
   return %y : vector<4xf32>
 }
 
@@ -60,19 +73,11 @@ func.func @exp_at_most_zero(%x: vector<4xf32>) -> vector<4xf32> {
 
 // What is rounded to 16 bits later has shorter polynomials.
 // CHECK-LABEL: func @rough(
-// CHECK-COUNT-5: math.fma
+// CHECK-COUNT-3: math.fma
 // CHECK-NOT: math.fma
 // CHECK: return
 func.func @rough(%x: vector<4xf32>) -> vector<4xf32> {
-  %y = math.exp %x fastmath<afn> {aikernel.at_most_zero} : vector<4xf32>
-  return %y : vector<4xf32>
-}
-// CHECK-LABEL: func @rough_erfc(
-// CHECK-NOT: arith.divf
-// CHECK-NOT: math.erfc
-// CHECK: return
-func.func @rough_erfc(%x: vector<4xf32>) -> vector<4xf32> {
-  %y = math.erfc %x fastmath<afn> : vector<4xf32>
+  %y = math.exp2 %x fastmath<afn> {aikernel.in_range} : vector<4xf32>
   return %y : vector<4xf32>
 }
 

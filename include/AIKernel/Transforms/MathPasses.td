@@ -25,8 +25,12 @@ def ExpandMathPass : Pass<"aik-expand-math"> {
     IEEE 754 asks.
 
     An op with `fastmath<afn>` may be off by 2^-13 of its result, which does not
-    show once that is rounded to 16 bits; `{aikernel.at_most_zero}` on `exp`
-    promises an argument that is not above zero. Both make shorter code.
+    show once that is rounded to 16 bits. On `exp` and `exp2` of f32,
+    `{aikernel.at_most_zero}` promises an argument that is not above zero, allows
+    the rounding error of its product with log2(e), and errors of 2^-126 in
+    results as small as that; `{aikernel.in_range}` promises an argument in
+    [-87, 88] of `exp`, in [-127, 128] of `exp2`. All make shorter code, and
+    `exp2` then has an error of 2.25 units.
 
     With `has-fma=false` no fused multiply-add remains: polynomials use separate
     operations, and `math.fma` on f32 is computed through f64, where the product

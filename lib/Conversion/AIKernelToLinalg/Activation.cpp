@@ -70,9 +70,7 @@ struct LowerActivation : OpRewritePattern<Op> {
         [&](ImplicitLocOpBuilder &b,
             ValueRange arguments) -> SmallVector<Value> {
           Value x = convertFloat(b, arguments[0], compute);
-          Value y = buildScalar(b, op, x,
-                                element.isF32() ? Accuracy::Precise
-                                                : usualAccuracy(element));
+          Value y = buildScalar(b, op, x, accuracyFor(element));
           if (operands.size() == 2)
             y = arith::MulFOp::create(b, y,
                                       convertFloat(b, arguments[1], compute));

@@ -34,16 +34,34 @@ struct Scalar {
   Value div(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
   Value negate(Value x) { return arith::NegFOp::create(b, x); }
   Value absolute(Value x) { return math::AbsFOp::create(b, x); }
-  Value expAtMostZero(Value x) {
-    auto power = math::ExpOp::create(b, x, functionFlags());
-    power->setAttr(kAtMostZeroAttrName, b.getUnitAttr());
+  Value expInRange(Value x) {
+    auto power = math::ExpOp::create(b, x);
+    power->setAttr(kInRangeAttrName, b.getUnitAttr());
+    return power;
+  }
+  Value exp2InRange(Value x) {
+    auto power = math::Exp2Op::create(b, x, functionFlags());
+    power->setAttr(kInRangeAttrName, b.getUnitAttr());
     return power;
   }
   Value max(Value x, double bound) {
     return arith::MaximumFOp::create(b, x, constant(bound));
   }
-  Value fma(Value x, Value y, Value z) {
-    return math::FmaOp::create(b, x, y, z);
+  Value min(Value x, double bound) {
+    return arith::MinimumFOp::create(b, x, constant(bound));
+  }
+  /// x * y + z, rounded once where the target can.
+  Value multiplyAdd(Value x, Value y, Value z) {
+    auto fuse = arith::FastMathFlags::contract;
+    return arith::AddFOp::create(b, arith::MulFOp::create(b, x, y, fuse), z,
+                                 fuse);
+  }
+  /// coefficients[0] + coefficients[1] x + ...
+  Value polynomial(Value x, ArrayRef<double> coefficients) {
+    Value sum = constant(coefficients.back());
+    for (double coefficient : llvm::reverse(coefficients.drop_back()))
+      sum = multiplyAdd(sum, x, constant(coefficient));
+    return sum;
   }
   Value isBelow(Value x, double bound) {
     return arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x,
@@ -63,27 +81,47 @@ struct Scalar {
 
 /// x * sigmoid(y), where y has the sign of x: x e / (1 + e) or x / (1 + e) with
 /// e = exp(-|y|).
-static Value buildGatedByLogistic(Scalar s, Value x, Value y) {
-  Value e = s.expAtMostZero(s.negate(s.absolute(y)));
-  Value numerator = s.select(s.isBelow(x, 0.0), s.mul(x, e), x);
+static Value buildGatedInF64(Scalar s, Value x, Value y) {
+  Value e = math::ExpOp::create(s.b, s.negate(s.absolute(y)));
+  Value numerator = s.select(s.isBelow(y, 0.0), s.mul(x, e), x);
   return s.div(numerator, s.add(s.constant(1.0), e));
 }
 
-/// 1 - 0.833 e + 0.333 e^2, within 2 % of 1 / (1 + e) on [0, 1]: good enough to
-/// weigh a correction.
-static Value roughReciprocal(Scalar s, Value e) {
-  Value inner = s.fma(e, s.constant(0.333), s.constant(-0.833));
-  return s.fma(e, inner, s.constant(1.0));
+/// x / (1 + exp(-y)). Infinity in the denominator leaves NaN of an infinite x.
+/// Where the result may be rough, both sides of the fraction are 2^-16 times as
+/// large, so that the power is finite wherever the result is not 0.
+static Value buildGated(Scalar s, Value x, Value y) {
+  if (s.type.isF64())
+    return buildGatedInF64(s, x, y);
+  constexpr double log2e = 1.4426950408889634;
+  bool isRough = s.accuracy == Accuracy::Rough;
+  Value exponent =
+      s.multiplyAdd(y, s.constant(-log2e), s.constant(isRough ? -16.0 : 0.0));
+  Value power = s.exp2InRange(s.min(s.max(exponent, -126.0), 128.0));
+  Value one = s.constant(isRough ? 0x1p-16 : 1.0);
+  return s.div(isRough ? s.mul(x, one) : x, s.add(one, power));
 }
 
-/// What 1 + e lost by rounding; e <= 1.
-static Value roundingErrorOfSum(Scalar s, Value e, Value sum) {
-  return s.sub(e, s.sub(sum, s.constant(1.0)));
+/// x / (1 + exp(-y)) within 2 units of the last place of f32. Below -80, where
+/// 1 does not count and the power may overflow, it is computed 2^-32 times as
+/// large. 32 ln 2 is split so that adding its first part to y is exact; the
+/// second part is in the factor that scales back. Below -109 all is 0.
+static Value buildPreciselyGated(Scalar s, Value x, Value y) {
+  constexpr double scaleExponent = 22.180709838867188;
+  constexpr double scaleBack = 0x1.fffffep-33;
+  Value bounded = s.min(s.max(y, -109.0), 87.0);
+  Value isTail = s.isBelow(bounded, -80.0);
+  Value offset = s.select(isTail, s.constant(-scaleExponent), s.constant(0.0));
+  Value power = s.expInRange(s.sub(offset, bounded));
+  Value quotient = s.div(x, s.add(s.constant(1.0), power));
+  Value scale = s.select(isTail, s.constant(scaleBack), s.constant(1.0));
+  scale = s.select(s.isBelow(y, -109.0), s.constant(0.0), scale);
+  return s.mul(quotient, scale);
 }
 
-Accuracy usualAccuracy(Type element) {
+Accuracy accuracyFor(Type element) {
   return element.getIntOrFloatBitWidth() <= 16 ? Accuracy::Rough
-                                               : Accuracy::Plain;
+                                               : Accuracy::Full;
 }
 
 Value buildTanh(ImplicitLocOpBuilder &b, Value x, Accuracy accuracy) {
@@ -91,84 +129,62 @@ Value buildTanh(ImplicitLocOpBuilder &b, Value x, Accuracy accuracy) {
                               Scalar{b, x.getType(), accuracy}.functionFlags());
 }
 
+static Value buildLogistic(Scalar s, Value x, Value y) {
+  return s.accuracy == Accuracy::Rough || s.type.isF64()
+             ? buildGated(s, x, y)
+             : buildPreciselyGated(s, x, y);
+}
+
 Value buildSigmoid(ImplicitLocOpBuilder &b, Value x, Accuracy accuracy) {
   Scalar s{b, x.getType(), accuracy};
-  Value one = s.constant(1.0);
-  Value e = s.expAtMostZero(s.negate(s.absolute(x)));
-  Value sum = s.add(one, e);
-  Value quotient = s.div(s.select(s.isBelow(x, 0.0), e, one), sum);
-  if (accuracy == Accuracy::Rough)
-    return quotient;
-  Value lost = s.mul(s.negate(quotient), roundingErrorOfSum(s, e, sum));
-  return s.fma(lost, roughReciprocal(s, e), quotient);
+  return buildLogistic(s, s.constant(1.0), x);
 }
 
-/// For x < 0 the rounding errors of x e and of 1 + e are carried along, and
-/// where exp(x) is subnormal it is computed 2^32 times as large. 32 ln 2 is
-/// split so that adding its first part to x is exact.
-static Value buildPreciseSilu(Scalar s, Value x) {
-  constexpr double scaleExponent = 22.180709838867188;
-  constexpr double scaleExponentLow = -6.094893834074355e-08;
-  Value isTail = s.isBelow(x, -87.0);
-  Value isNegative = s.isBelow(x, 0.0);
-  Value magnitude = s.absolute(x);
-  Value offset = s.select(isTail, s.constant(scaleExponent), s.constant(0.0));
-  Value e = s.expAtMostZero(s.sub(offset, magnitude));
-
-  Value product = s.mul(x, e);
-  Value numerator = s.select(isNegative, product, x);
-  Value sum = s.add(s.constant(1.0), e);
-  Value quotient = s.div(numerator, sum);
-
-  Value productLow = s.fma(x, e, s.negate(product));
-  productLow = s.fma(
-      product, s.select(isTail, s.constant(scaleExponentLow), s.constant(0.0)),
-      productLow);
-  Value lost =
-      s.fma(s.negate(quotient), roundingErrorOfSum(s, e, sum), productLow);
-  Value corrected = s.fma(lost, roughReciprocal(s, e), quotient);
-  Value scale = s.select(isTail, s.constant(0x1p-32), s.constant(1.0));
-  return s.mul(s.select(isNegative, corrected, quotient), scale);
-}
-
-/// x erfc(-x / sqrt 2) / 2. The clamp keeps the correction finite; gelu(-inf)
-/// is -inf * 0 = NaN.
+/// max(x, 0) - |x| Phi(-|x|), where Phi(-|x|) = 2^-H(|x|) and H is a
+/// polynomial: neither divides nor cancels. (x + |x|) / 2 is max(x, 0), and NaN
+/// for -inf as x Phi(x) is. Beyond the last |x| that counts Phi stays what it
+/// is.
 static Value buildGelu(Scalar s, Value x) {
-  constexpr double negativeRootHalf = -0.70710678118654752;
-  bool precise = s.accuracy == Accuracy::Precise;
-  Value bounded = precise ? s.max(x, -64.0) : x;
-  Value factor = s.constant(negativeRootHalf);
-  Value z = s.mul(bounded, factor);
-  Value tail = math::ErfcOp::create(s.b, z, s.functionFlags());
-  if (precise) {
-    // erfc magnifies the rounding error of z for x < 0: take it back with the
-    // slope, erfc' / erfc ~ -(1.128 + 1.575 z) where that matters.
-    constexpr double low = negativeRootHalf + 0.707106769084930419921875;
-    Value zLow = s.fma(bounded, factor, s.negate(z));
-    zLow = s.fma(bounded, s.constant(low), zLow);
-    Value slope = s.fma(z, s.constant(1.575), s.constant(1.128));
-    Value corrected = s.fma(s.mul(s.negate(tail), zLow), slope, tail);
-    tail = s.select(s.isBelow(x, 0.0), corrected, tail);
+  if (s.type.isF64()) {
+    Value z = s.mul(x, s.constant(-0.70710678118654752));
+    return s.mul(s.mul(s.constant(0.5), x), math::ErfcOp::create(s.b, z));
   }
-  return s.mul(s.mul(s.constant(0.5), x), tail);
+  // Errors of Phi: 2^-15 down to the least numbers of bf16, there 2^24 times as
+  // large; 2^-22.3 down to -2, and what makes 2^-27 of x Phi(x) below.
+  static constexpr double rough[] = {
+      24 - 1.0000460147857666, -1.1507651805877686,    -0.45924708247184753,
+      -0.05358653515577316,    0.008516449481248856,   -0.000986639759503305,
+      7.907083636382595e-05,   -4.109669134777505e-06, 1.2383486591716064e-07,
+      -1.6357132315292233e-09};
+  static constexpr double precise[] = {
+      -0.9999995231628418,    -1.1511250734329224,    -0.4590665102005005,
+      -0.052877962589263916,  0.007562842685729265,   -0.0004873033321928233,
+      -5.184423935133964e-05, 1.2945497473992873e-05, -7.545282301180123e-07};
+  bool isRough = s.accuracy == Accuracy::Rough;
+  Value size = s.absolute(x);
+  Value bounded = s.min(size, isRough ? 13.9 : 8.0);
+  Value exponent =
+      s.polynomial(bounded, isRough ? ArrayRef(rough) : ArrayRef(precise));
+  Value below = s.mul(bounded, s.exp2InRange(exponent));
+  Value half = s.constant(0.5);
+  Value above = s.multiplyAdd(x, half, s.mul(size, half));
+  if (isRough)
+    return s.multiplyAdd(below, s.constant(-0x1p-24), above);
+  return s.sub(above, below);
 }
 
 /// x (1 + tanh(u)) / 2 = x sigmoid(2 u) with
 /// 2 u = x (2 sqrt(2 / pi) + 2 sqrt(2 / pi) 0.044715 x^2).
 static Value buildGeluTanh(Scalar s, Value x) {
   constexpr double linear = 1.5957691216057308;
-  Value square = s.mul(x, x);
-  Value factor =
-      s.add(s.mul(square, s.constant(linear * 0.044715)), s.constant(linear));
-  return buildGatedByLogistic(s, x, s.mul(x, factor));
+  Value factor = s.multiplyAdd(s.mul(x, x), s.constant(linear * 0.044715),
+                               s.constant(linear));
+  return buildGated(s, x, s.mul(x, factor));
 }
 
 Value buildActivation(ImplicitLocOpBuilder &b, Activation kind, Value x,
                       Accuracy accuracy) {
   Scalar s{b, x.getType(), accuracy};
-  // The corrections are made for f32; f64 needs none.
-  if (accuracy == Accuracy::Precise && !s.type.isF32())
-    s.accuracy = Accuracy::Plain;
   switch (kind) {
   case Activation::None:
     return x;
@@ -179,8 +195,7 @@ Value buildActivation(ImplicitLocOpBuilder &b, Activation kind, Value x,
   case Activation::GeluTanh:
     return buildGeluTanh(s, x);
   case Activation::Silu:
-    return s.accuracy == Accuracy::Precise ? buildPreciseSilu(s, x)
-                                           : buildGatedByLogistic(s, x, x);
+    return buildLogistic(s, x, x);
   }
   llvm_unreachable("every activation is handled");
 }

@@ -98,11 +98,11 @@ mlir::Value createEpilogue(mlir::ImplicitLocOpBuilder &b, mlir::Value sum,
                            mlir::Type element);
 
 /// How exact an activation is: within 2 units of the last place of f32 (gelu:
-/// 8); a few more; or, relative to the result, within 2^-13, which does not
-/// show once it is rounded to 16 bits.
-enum class Accuracy { Precise, Plain, Rough };
-/// The last two, by the type that the result is rounded to.
-Accuracy usualAccuracy(mlir::Type element);
+/// 8), or, relative to the result, within 2^-13, which does not show once it is
+/// rounded to 16 bits.
+enum class Accuracy { Full, Rough };
+/// By the type that the result is rounded to.
+Accuracy accuracyFor(mlir::Type element);
 
 /// Activations on scalars in their compute type.
 mlir::Value buildActivation(mlir::ImplicitLocOpBuilder &b, Activation kind,

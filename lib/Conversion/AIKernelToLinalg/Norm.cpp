@@ -228,14 +228,11 @@ struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
           return arith::SelectOp::create(b, isLowest,
                                          floatConstant(b, type, 0.0), v[0]);
         });
-    auto flags = usualAccuracy(elementOf(rows.x)) == Accuracy::Rough
-                     ? arith::FastMathFlags::afn
-                     : arith::FastMathFlags::none;
     Value powers =
         rows.combine(rows.x, shift, {}, rows.compute,
-                     [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+                     [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
                        auto power = math::ExpOp::create(
-                           b, arith::SubFOp::create(b, v[0], v[1]), flags);
+                           b, arith::SubFOp::create(b, v[0], v[1]));
                        power->setAttr(kAtMostZeroAttrName, b.getUnitAttr());
                        return power;
                      });

@@ -21,9 +21,13 @@ namespace aikernel {
 
 inline constexpr llvm::StringLiteral kTargetAttrName = "aikernel.target";
 inline constexpr llvm::StringLiteral kScheduleAttrName = "aikernel.schedule";
-/// On a math.exp whose argument is never above zero.
+/// On a math.exp or math.exp2 whose argument is never above zero, and whose
+/// result may be off by 2^-126 where it is as small as that.
 inline constexpr llvm::StringLiteral kAtMostZeroAttrName =
     "aikernel.at_most_zero";
+/// On a math.exp whose argument is within [-87, 88], or a math.exp2 whose
+/// argument is within [-127, 128]; the ends give 0 and infinity.
+inline constexpr llvm::StringLiteral kInRangeAttrName = "aikernel.in_range";
 
 /// The shape of the accumulators that a matrix product keeps in registers.
 struct RegisterTile {
