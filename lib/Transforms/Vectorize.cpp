@@ -61,6 +61,13 @@ struct CarriedReduction {
   vector::CombiningKind kind;
 };
 
+/// A part of a buffer that a later tile needs, and the operand whose indices it
+/// has.
+struct TileToPrefetch {
+  memref::SubViewOp tile;
+  OpOperand *indexedLike;
+};
+
 /// Emits the loop nest of one linalg.generic.
 class NestEmitter {
 public:
@@ -75,6 +82,7 @@ private:
   bool matchReductionsAlong(unsigned dim);
   SmallVector<unsigned> loopOrder();
   unsigned lanesPerVector() const;
+  unsigned registersPerStep() const;
 
   void emitOuterLoops(ArrayRef<unsigned> dims);
   void emitInnermost();
@@ -84,8 +92,8 @@ private:
 
   Value loadOperand(OpOperand &operand, unsigned width);
   void storeResult(unsigned resultIndex, Value value, unsigned width);
-  void findRereadOperands();
-  void prefetchNextTile(OpOperand &operand, unsigned width);
+  void findTilesToPrefetch();
+  void prefetchTileAhead(const TileToPrefetch &wanted, unsigned width);
   SmallVector<Value> indicesOf(OpOperand &operand);
   void cloneScalarOrVector(Operation &source, unsigned width,
                            IRMapping &values);
@@ -106,7 +114,7 @@ private:
   unsigned vectorBits;
   std::optional<unsigned> vectorDim;
   SmallVector<CarriedReduction> carriedReductions;
-  SmallVector<OpOperand *> rereadOperands;
+  SmallVector<TileToPrefetch> tilesToPrefetch;
   SmallVector<Value> extents;
   SmallVector<Value> ivs;
 };
@@ -260,6 +268,17 @@ unsigned NestEmitter::lanesPerVector() const {
   return std::max(2u, vectorBits / std::min(widest, 64u));
 }
 
+/// Several registers per step hide latency: eight for the chain of a sum whose
+/// terms are short, four where there are polynomials or lines to ask for.
+unsigned NestEmitter::registersPerStep() const {
+  linalg::GenericOp generic = op;
+  if (llvm::any_of(generic.getRegion().front(), isPolynomial))
+    return 4;
+  if (carriedReductions.size() == 1 && generic.getNumDpsInits() == 1)
+    return 8;
+  return carriedReductions.empty() && tilesToPrefetch.empty() ? 2 : 4;
+}
+
 void NestEmitter::emit() {
   if (!chooseVectorDim() && op.getNumLoops() > 0)
     remark::missed(loc, remark::RemarkOpts::name("scalar").category(DEBUG_TYPE))
@@ -271,7 +290,7 @@ void NestEmitter::emit() {
     extents.push_back(
         getValueOrCreateConstantIndexOp(builder, loc, range.size));
   ivs.resize(extents.size());
-  findRereadOperands();
+  findTilesToPrefetch();
   emitOuterLoops(loopOrder());
 }
 
@@ -294,11 +313,7 @@ void NestEmitter::emitInnermost() {
   }
   Value extent = extents[*vectorDim];
   unsigned lanes = lanesPerVector();
-  // Several registers per step hide latency: four for the chains of reductions
-  // and polynomials, two otherwise.
-  bool isChained = !carriedReductions.empty() ||
-                   llvm::any_of(op.getRegion().front(), isPolynomial);
-  unsigned wide = lanes * (isChained ? 4 : 2);
+  unsigned wide = lanes * registersPerStep();
 
   SmallVector<Value> totals;
   for (CarriedReduction &reduction : carriedReductions) {
@@ -387,8 +402,8 @@ SmallVector<Value> NestEmitter::emitBody(unsigned width,
     values.map(arg, loadOperand(operand, width));
   }
   if (width > lanesPerVector())
-    for (OpOperand *operand : rereadOperands)
-      prefetchNextTile(*operand, width);
+    for (const TileToPrefetch &wanted : tilesToPrefetch)
+      prefetchTileAhead(wanted, width);
   for (Operation &inner : body.without_terminator())
     cloneScalarOrVector(inner, width, values);
   SmallVector<Value> newCarried;
@@ -430,33 +445,60 @@ Value NestEmitter::loadOperand(OpOperand &operand, unsigned width) {
   return vector::LoadOp::create(builder, loc, type, operand.get(), indices);
 }
 
-/// Inputs whose tile an earlier loop of this tile has read: it comes from the
-/// cache now, so that memory is free to deliver the next tile while the results
-/// of this one are written.
-void NestEmitter::findRereadOperands() {
-  if (!vectorDim || !carriedReductions.empty() ||
-      !isa<scf::ForallOp>(op->getParentOp()))
-    return;
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    auto tile = operand->get().getDefiningOp<memref::SubViewOp>();
-    if (!tile || tile->getBlock() != op->getBlock() ||
-        !dependsOnVectorDim(*operand) || !tile.hasUnitStride() ||
-        tile.getOffsets().empty() ||
-        ShapedType::isDynamic(tile.getStaticOffsets().back()) ||
-        tile.getSourceType().getRank() != tile.getType().getRank())
-      continue;
-    bool wasRead = llvm::any_of(tile->getUsers(), [&](Operation *user) {
-      Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
-      return ancestor && ancestor->isBeforeInBlock(op);
-    });
-    if (wasRead)
-      rereadOperands.push_back(operand);
-  }
+/// A tile of rows of a larger buffer whose tiles lie behind each other.
+static bool isMovingTile(memref::SubViewOp tile) {
+  return tile.hasUnitStride() && !tile.getOffsets().empty() &&
+         !ShapedType::isDynamic(tile.getStaticOffsets().back()) &&
+         tile.getSourceType().getRank() == tile.getType().getRank();
 }
 
-void NestEmitter::prefetchNextTile(OpOperand &operand, unsigned width) {
-  auto tile = operand.get().getDefiningOp<memref::SubViewOp>();
-  SmallVector<Value> indices = indicesOf(operand);
+/// Inputs that earlier loops of this tile have read: this loop takes them from
+/// the cache, or the last loop does not need them, so that memory is free to
+/// deliver other tiles while results are written.
+void NestEmitter::findTilesToPrefetch() {
+  if (!vectorDim || !isa<scf::ForallOp>(op->getParentOp()))
+    return;
+  Block *block = op->getBlock();
+  auto isEarlier = [&](Operation *user) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    return ancestor && ancestor->isBeforeInBlock(op);
+  };
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    auto tile = operand->get().getDefiningOp<memref::SubViewOp>();
+    if (tile && tile->getBlock() == block && dependsOnVectorDim(*operand) &&
+        isMovingTile(tile) && llvm::any_of(tile->getUsers(), isEarlier))
+      tilesToPrefetch.push_back({tile, operand});
+  }
+  OpOperand *result = op.getDpsInitOperand(0);
+  auto written = result->get().getDefiningOp<memref::SubViewOp>();
+  auto after = llvm::make_range(std::next(op->getIterator()), block->end());
+  if (!written || !tilesToPrefetch.empty() || !dependsOnVectorDim(*result) ||
+      !op.getMatchingIndexingMap(result).isIdentity() ||
+      llvm::any_of(after, llvm::IsaPred<linalg::LinalgOp>))
+    return;
+  for (auto tile : block->getOps<memref::SubViewOp>())
+    if (isMovingTile(tile) && !tile->use_empty() &&
+        tile.getMixedSizes() == written.getMixedSizes() &&
+        llvm::all_of(tile->getUsers(), [&](Operation *user) {
+          return isa<vector::LoadOp, memref::LoadOp>(user) && isEarlier(user);
+        }))
+      tilesToPrefetch.push_back({tile, result});
+}
+
+/// Far enough that memory can deliver, and that a tile of half of L1 does not
+/// displace the one at hand, which has the same places in it.
+static unsigned tilesAhead(MemRefType tile) {
+  constexpr int64_t bytesAhead = 32 * 1024;
+  if (!tile.hasStaticShape())
+    return 3;
+  int64_t bytes = tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+  return std::clamp<int64_t>(llvm::divideCeil(bytesAhead, bytes), 2, 8);
+}
+
+void NestEmitter::prefetchTileAhead(const TileToPrefetch &wanted,
+                                    unsigned width) {
+  memref::SubViewOp tile = wanted.tile;
+  SmallVector<Value> indices = indicesOf(*wanted.indexedLike);
   auto add = [&](Value x, OpFoldResult y) -> Value {
     return arith::AddIOp::create(
         builder, loc, x, getValueOrCreateConstantIndexOp(builder, loc, y));
@@ -467,11 +509,15 @@ void NestEmitter::prefetchNextTile(OpOperand &operand, unsigned width) {
     if (isa<Value>(offset))
       moving = dim;
   }
-  // The last tile has no next one.
+  // The last tiles have no next one.
   Value size = memref::DimOp::create(builder, loc, tile.getSource(), moving);
   Value last = add(size, builder.getIndexAttr(-1));
-  indices[moving] = arith::MinUIOp::create(
-      builder, loc, add(indices[moving], tile.getMixedSizes()[moving]), last);
+  AffineExpr distance =
+      builder.getAffineSymbolExpr(0) * tilesAhead(tile.getType());
+  OpFoldResult ahead = affine::makeComposedFoldedAffineApply(
+      builder, loc, distance, {tile.getMixedSizes()[moving]});
+  indices[moving] =
+      arith::MinUIOp::create(builder, loc, add(indices[moving], ahead), last);
   constexpr unsigned lineBytes = 64;
   unsigned bytes = tile.getType().getElementTypeBitWidth() / 8;
   for (unsigned lane = 0; lane < width; lane += lineBytes / bytes) {

@@ -50,6 +50,9 @@ struct Scalar {
   Value min(Value x, double bound) {
     return arith::MinimumFOp::create(b, x, constant(bound));
   }
+  Value fma(Value x, Value y, Value z) {
+    return math::FmaOp::create(b, x, y, z);
+  }
   /// x * y + z, rounded once where the target can.
   Value multiplyAdd(Value x, Value y, Value z) {
     auto fuse = arith::FastMathFlags::contract;
@@ -140,37 +143,45 @@ Value buildSigmoid(ImplicitLocOpBuilder &b, Value x, Accuracy accuracy) {
   return buildLogistic(s, s.constant(1.0), x);
 }
 
+/// x erfc(-x / sqrt 2) / 2. The clamp keeps the correction finite; gelu(-inf)
+/// is -inf * 0 = NaN.
+static Value buildGelu(Scalar s, Value x) {
+  constexpr double negativeRootHalf = -0.70710678118654752;
+  bool isF32 = s.type.isF32();
+  Value bounded = isF32 ? s.max(x, -64.0) : x;
+  Value factor = s.constant(negativeRootHalf);
+  Value z = s.mul(bounded, factor);
+  Value tail = math::ErfcOp::create(s.b, z);
+  if (isF32) {
+    // erfc magnifies the rounding error of z for x < 0: take it back with the
+    // slope, erfc' / erfc ~ -(1.128 + 1.575 z) where that matters.
+    constexpr double low = negativeRootHalf + 0.707106769084930419921875;
+    Value zLow = s.fma(bounded, factor, s.negate(z));
+    zLow = s.fma(bounded, s.constant(low), zLow);
+    Value slope = s.fma(z, s.constant(1.575), s.constant(1.128));
+    Value corrected = s.fma(s.mul(s.negate(tail), zLow), slope, tail);
+    tail = s.select(s.isBelow(x, 0.0), corrected, tail);
+  }
+  return s.mul(s.mul(s.constant(0.5), x), tail);
+}
+
 /// max(x, 0) - |x| Phi(-|x|), where Phi(-|x|) = 2^-H(|x|) and H is a
 /// polynomial: neither divides nor cancels. (x + |x|) / 2 is max(x, 0), and NaN
-/// for -inf as x Phi(x) is. Beyond the last |x| that counts Phi stays what it
-/// is.
-static Value buildGelu(Scalar s, Value x) {
-  if (s.type.isF64()) {
-    Value z = s.mul(x, s.constant(-0.70710678118654752));
-    return s.mul(s.mul(s.constant(0.5), x), math::ErfcOp::create(s.b, z));
-  }
-  // Errors of Phi: 2^-15 down to the least numbers of bf16, there 2^24 times as
-  // large; 2^-22.3 down to -2, and what makes 2^-27 of x Phi(x) below.
-  static constexpr double rough[] = {
+/// for -inf as x Phi(x) is. Relative errors are 2^-15 down to the least numbers
+/// of bf16, where Phi is 2^24 times as large; beyond it stays what it is.
+static Value buildRoughGelu(Scalar s, Value x) {
+  static constexpr double exponents[] = {
       24 - 1.0000460147857666, -1.1507651805877686,    -0.45924708247184753,
       -0.05358653515577316,    0.008516449481248856,   -0.000986639759503305,
       7.907083636382595e-05,   -4.109669134777505e-06, 1.2383486591716064e-07,
       -1.6357132315292233e-09};
-  static constexpr double precise[] = {
-      -0.9999995231628418,    -1.1511250734329224,    -0.4590665102005005,
-      -0.052877962589263916,  0.007562842685729265,   -0.0004873033321928233,
-      -5.184423935133964e-05, 1.2945497473992873e-05, -7.545282301180123e-07};
-  bool isRough = s.accuracy == Accuracy::Rough;
   Value size = s.absolute(x);
-  Value bounded = s.min(size, isRough ? 13.9 : 8.0);
-  Value exponent =
-      s.polynomial(bounded, isRough ? ArrayRef(rough) : ArrayRef(precise));
+  Value bounded = s.min(size, 13.9);
+  Value exponent = s.polynomial(bounded, exponents);
   Value below = s.mul(bounded, s.exp2InRange(exponent));
   Value half = s.constant(0.5);
   Value above = s.multiplyAdd(x, half, s.mul(size, half));
-  if (isRough)
-    return s.multiplyAdd(below, s.constant(-0x1p-24), above);
-  return s.sub(above, below);
+  return s.multiplyAdd(below, s.constant(-0x1p-24), above);
 }
 
 /// x (1 + tanh(u)) / 2 = x sigmoid(2 u) with
@@ -191,7 +202,7 @@ Value buildActivation(ImplicitLocOpBuilder &b, Activation kind, Value x,
   case Activation::Relu:
     return s.max(x, 0.0);
   case Activation::Gelu:
-    return buildGelu(s, x);
+    return accuracy == Accuracy::Rough ? buildRoughGelu(s, x) : buildGelu(s, x);
   case Activation::GeluTanh:
     return buildGeluTanh(s, x);
   case Activation::Silu:
