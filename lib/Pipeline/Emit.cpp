@@ -16,6 +16,7 @@
 #include "AIKernel-c/Artifact.h"
 #include "AIKernel/Artifact/ArtifactWriter.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
+#include "AIKernel/Support/Parallel.h"
 #include "AIKernel/Target/CPU/CPUBackend.h"
 #include "AIKernel/Target/Target.h"
 #include "AIKernel/Transforms/Entries.h"
@@ -92,6 +93,25 @@ aik::ArtifactImage toArtifactImage(Image image) {
   return out;
 }
 
+llvm::Error makeImages(MutableArrayRef<ImageMaker> makers,
+                       aik::ArtifactDescription &out) {
+  SmallVector<Image> images(makers.size());
+  SmallVector<std::string> errors(makers.size());
+  runTogether(makers.size(), [&](size_t i) {
+    llvm::Expected<Image> image = makers[i]();
+    if (image)
+      images[i] = std::move(*image);
+    else
+      errors[i] = llvm::toString(image.takeError());
+  });
+  for (auto [image, error] : llvm::zip_equal(images, errors)) {
+    if (!error.empty())
+      return fail(error);
+    out.images.push_back(toArtifactImage(std::move(image)));
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::string> emitArtifact(ModuleOp module, unsigned optLevel,
                                          bool stripReference) {
   aik::ArtifactDescription description;
@@ -99,6 +119,7 @@ llvm::Expected<std::string> emitArtifact(ModuleOp module, unsigned optLevel,
   SerializeOptions options;
   options.optLevel = optLevel;
   SmallVector<StringRef> arches;
+  SmallVector<ImageMaker> makers;
   ModuleOp reference;
   for (auto nested : module.getOps<ModuleOp>()) {
     auto target = nested->getAttrOfType<TargetAttr>(kTargetAttrName);
@@ -106,30 +127,24 @@ llvm::Expected<std::string> emitArtifact(ModuleOp module, unsigned optLevel,
       reference = nested;
       continue;
     }
-    llvm::Expected<Image> image =
+    llvm::Expected<ImageMaker> maker =
         getBackend(target)->serialize(nested, target, options);
-    if (!image)
-      return image.takeError();
-    description.images.push_back(toArtifactImage(std::move(*image)));
+    if (!maker)
+      return maker.takeError();
+    makers.push_back(std::move(*maker));
     if (!llvm::is_contained(arches, target.getArch()))
       arches.push_back(target.getArch());
   }
-  // The reference is clear, not fast: its library is optimised already.
-  SerializeOptions forReference = options;
-  forReference.optLevel = std::min(1u, optLevel);
   if (reference && !stripReference)
     for (StringRef arch : arches) {
-      llvm::Expected<std::string> bytes =
-          serializeForCPU(reference, arch, /*features=*/"", forReference);
-      if (!bytes)
-        return bytes.takeError();
-      Image image;
-      image.kind = AIK_IMAGE_REFERENCE;
-      image.arch = arch == "x86_64" ? AIK_ARCH_X86_64 : AIK_ARCH_AARCH64;
-      image.target = ("reference:" + arch).str();
-      image.bytes = std::move(*bytes);
-      description.images.push_back(toArtifactImage(std::move(image)));
+      llvm::Expected<ImageMaker> maker =
+          serializeReference(reference, arch, options);
+      if (!maker)
+        return maker.takeError();
+      makers.push_back(std::move(*maker));
     }
+  if (llvm::Error error = makeImages(makers, description))
+    return std::move(error);
   std::string bytes, error;
   if (!aik::writeArtifact(description, bytes, error))
     return fail(error);
@@ -170,8 +185,11 @@ llvm::Expected<std::string> aikernel::emitModule(ModuleOp module, EmitKind kind,
   // One file holds one target: the first, which is the most capable.
   for (auto nested : module.getOps<ModuleOp>())
     if (auto target = nested->getAttrOfType<TargetAttr>(kTargetAttrName)) {
-      llvm::Expected<Image> image =
+      llvm::Expected<ImageMaker> maker =
           getBackend(target)->serialize(nested, target, options);
+      if (!maker)
+        return maker.takeError();
+      llvm::Expected<Image> image = (*maker)();
       if (!image)
         return image.takeError();
       return std::move(image->bytes);

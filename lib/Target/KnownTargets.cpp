@@ -70,8 +70,7 @@ struct Level {
   StringRef name;
   StringRef arch;
   StringRef features; // user names, separated by spaces
-  unsigned vectorBits, rows, vectors;
-  bool laneMultiply;
+  unsigned vectorBits;
   StringRef summary;
 };
 
@@ -80,11 +79,11 @@ struct Level {
 #define AIK_X86_V4 AIK_X86_V3 " avx512f avx512bw avx512vl avx512dq avx512cd"
 
 const Level kLevels[] = {
-    {"x86-64", "x86_64", "", 128, 4, 2, false, "any 64-bit x86 (SSE2)"},
-    {"x86-64-v2", "x86_64", AIK_X86_V2, 128, 4, 2, false, "SSE4.2"},
-    {"x86-64-v3", "x86_64", AIK_X86_V3, 256, 6, 2, false, "AVX2 and FMA"},
-    {"x86-64-v4", "x86_64", AIK_X86_V4, 512, 14, 2, false, "AVX-512"},
-    {"aarch64", "aarch64", "", 128, 8, 3, true, "any 64-bit Arm (NEON)"},
+    {"x86-64", "x86_64", "", 128, "any 64-bit x86 (SSE2)"},
+    {"x86-64-v2", "x86_64", AIK_X86_V2, 128, "SSE4.2"},
+    {"x86-64-v3", "x86_64", AIK_X86_V3, 256, "AVX2 and FMA"},
+    {"x86-64-v4", "x86_64", AIK_X86_V4, 512, "AVX-512"},
+    {"aarch64", "aarch64", "", 128, "any 64-bit Arm (NEON)"},
 };
 
 const KnownTarget kKnownTargets[] = {
@@ -124,8 +123,7 @@ TargetAttr makeTarget(mlir::MLIRContext *context, StringRef name,
   for (StringRef feature : names)
     flags.push_back(("+" + findFeature(level.arch, feature)->llvm).str());
   return TargetAttr::get(context, name, level.arch, join(flags, ","),
-                         level.vectorBits, level.rows, level.vectors,
-                         level.laneMultiply);
+                         level.vectorBits);
 }
 
 Error complain(const Twine &sentence) {

@@ -19,9 +19,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/BlockKernels.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "AIKernel/Transforms/LoopBuilder.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -37,12 +36,9 @@ class BlockGemv {
 public:
   BlockGemv(func::FuncOp function, const QuantPanel &layout,
             const ByteProducts &products)
-      : b(function.getLoc(), function.getContext()), layout(layout),
-        products(products), lanes(products.getVectorBits() / 32),
-        vectors(kRows / lanes) {
-    Block *entry = function.addEntryBlock();
-    b.setInsertionPointToStart(entry);
-    auto arguments = entry->getArguments();
+      : b(function), layout(layout), products(products),
+        lanes(products.getVectorBits() / 32), vectors(kRows / lanes) {
+    auto arguments = function.getArguments();
     w = arguments[0], x = arguments[1], scales = arguments[2];
     chunkSums = arguments[3];
     out = arguments[arguments.size() - 2];
@@ -58,21 +54,18 @@ public:
     edge = memref::AllocaOp::create(
         b, MemRefType::get({(int64_t)kRows}, b.getF32Type()));
     Values start(vectors, zeros(floats));
-    Values sums = loop(memref::DimOp::create(b, x, 0), start,
-                       [&](Value newBlock, ValueRange carried) {
-                         block = newBlock;
-                         return addBlock(carried);
-                       });
+    Values sums = b.loop(b.index(0), memref::DimOp::create(b, x, 0), 1, start,
+                         [&](Value newBlock, ValueRange carried) {
+                           block = newBlock;
+                           return addBlock(carried);
+                         });
     store(sums);
     func::ReturnOp::create(b);
   }
 
 private:
-  using Values = SmallVector<Value>;
+  using Values = LoopBuilder::Values;
 
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  }
   Value zeros(VectorType type) {
     return arith::ConstantOp::create(b, b.getZeroAttr(type));
   }
@@ -80,9 +73,6 @@ private:
     return arith::ConstantOp::create(
         b, DenseElementsAttr::get(
                type, b.getIntegerAttr(type.getElementType(), value)));
-  }
-  Value plus(Value x, int64_t y) {
-    return y ? arith::AddIOp::create(b, x, index(y)).getResult() : x;
   }
   Value broadcast(VectorType type, Value scalar) {
     return vector::BroadcastOp::create(b, type, scalar);
@@ -97,26 +87,15 @@ private:
     return arith::AddFOp::create(b, sum, product, fuse);
   }
 
-  Values loop(Value count, ValueRange start,
-              function_ref<Values(Value, ValueRange)> body) {
-    auto forOp = scf::ForOp::create(b, index(0), count, index(1), start);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    Values next = body(forOp.getInductionVar(), forOp.getRegionIterArgs());
-    if (!start.empty()) // else there is one already
-      scf::YieldOp::create(b, next);
-    return Values(forOp.getResults());
-  }
-
   /// Bytes of the block, from `start` + `offset` on.
   Value load(Value start, int64_t offset, VectorType type) {
     return vector::LoadOp::create(
-        b, type, w, ValueRange{panel, block, plus(start, offset)});
+        b, type, w, ValueRange{panel, block, b.plus(start, offset)});
   }
 
   /// The 16-bit floats at `byte` of the block for the rows of vector `v`.
   Value loadFloats(unsigned byte, unsigned v, bool isExponent) {
-    Value loaded = load(index(0), byte + v * lanes * 2,
+    Value loaded = load(b.index(0), byte + v * lanes * 2,
                         VectorType::get({lanes * 2}, b.getI8Type()));
     if (!isExponent) {
       Value halves = vector::BitCastOp::create(
@@ -141,14 +120,14 @@ private:
     bool hasMinimums = layout.format.subMinimums.has_value();
     Values inner;
     if (layout.chunks == 1) {
-      inner = addChunk(index(0), Values(vectors), Values(vectors));
+      inner = addChunk(b.index(0), Values(vectors), Values(vectors));
     } else {
       Values start(hasMinimums ? 2 * vectors : vectors, zeros(integers));
-      inner =
-          loop(index(layout.chunks), start, [&](Value chunk, ValueRange sums) {
-            return addChunk(chunk, Values(sums.take_front(vectors)),
-                            Values(sums.drop_front(vectors)));
-          });
+      inner = b.loop(b.index(0), b.index(layout.chunks), 1, start,
+                     [&](Value chunk, ValueRange sums) {
+                       return addChunk(chunk, Values(sums.take_front(vectors)),
+                                       Values(sums.drop_front(vectors)));
+                     });
     }
     Value scale =
         broadcast(floats, memref::LoadOp::create(b, scales, ValueRange{block}));
@@ -180,8 +159,8 @@ private:
   /// The sums after a chunk; null values stand for zeros.
   Values addChunk(Value chunk, Values sums, Values minimums) {
     Value chunkStart =
-        plus(arith::MulIOp::create(b, chunk, index(layout.getChunkBytes())),
-             layout.getChunkByte());
+        b.plus(arith::MulIOp::create(b, chunk, b.index(layout.getChunkBytes())),
+               layout.getChunkByte());
     Value sumOfX =
         memref::LoadOp::create(b, chunkSums, ValueRange{block, chunk});
     bool isScaled = layout.format.subScales.has_value();
@@ -329,12 +308,12 @@ private:
   Values loadGroups(Value chunk) {
     unsigned width = std::min(kLoadBytes, layout.chunkSize);
     int64_t count = width / QuantPanel::kGroup;
-    Value start = arith::MulIOp::create(b, chunk, index(layout.chunkSize));
+    Value start = arith::MulIOp::create(b, chunk, b.index(layout.chunkSize));
     Values groups;
     for (unsigned offset = 0; offset < layout.chunkSize; offset += width) {
       Value loaded = vector::LoadOp::create(
           b, VectorType::get({(int64_t)width}, b.getI8Type()), x,
-          ValueRange{block, plus(start, offset)});
+          ValueRange{block, b.plus(start, offset)});
       loaded = vector::BitCastOp::create(
           b, VectorType::get({count}, b.getI32Type()), loaded);
       for (int64_t i = 0; i != count; ++i) {
@@ -348,29 +327,28 @@ private:
 
   /// Whole panels at once; of the last one only the rows there are.
   void store(ValueRange sums) {
-    Value first = arith::MulIOp::create(b, panel, index(kRows));
+    Value first = arith::MulIOp::create(b, panel, b.index(kRows));
     Value left =
         arith::SubIOp::create(b, memref::DimOp::create(b, out, 0), first);
-    Value isWhole =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, left, index(kRows));
+    Value isWhole = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, left,
+                                          b.index(kRows));
     auto choice = scf::IfOp::create(b, isWhole, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
     for (unsigned v = 0; v != vectors; ++v)
       vector::StoreOp::create(b, sums[v], out,
-                              ValueRange{plus(first, v * lanes)});
+                              ValueRange{b.plus(first, v * lanes)});
     b.setInsertionPointToStart(choice.elseBlock());
     for (unsigned v = 0; v != vectors; ++v)
-      vector::StoreOp::create(b, sums[v], edge, ValueRange{index(v * lanes)});
-    loop(left, {}, [&](Value row, ValueRange) {
+      vector::StoreOp::create(b, sums[v], edge, ValueRange{b.index(v * lanes)});
+    b.loop(left, 1, [&](Value row) {
       Value sum = memref::LoadOp::create(b, edge, ValueRange{row});
       memref::StoreOp::create(b, sum, out,
                               ValueRange{arith::AddIOp::create(b, first, row)});
-      return Values();
     });
   }
 
-  ImplicitLocOpBuilder b;
+  LoopBuilder b;
   const QuantPanel &layout;
   const ByteProducts &products;
   int64_t lanes, vectors;

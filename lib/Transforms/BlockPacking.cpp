@@ -16,9 +16,8 @@
 
 #include "AIKernel/Dialect/AIKernel/QuantFields.h"
 #include "AIKernel/Transforms/BlockKernels.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "AIKernel/Transforms/LoopBuilder.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -28,64 +27,46 @@ namespace {
 class BlockPacker {
 public:
   BlockPacker(func::FuncOp function, const QuantPanel &layout)
-      : b(function.getLoc(), function.getContext()), layout(layout) {
-    Block *entry = function.addEntryBlock();
-    b.setInsertionPointToStart(entry);
-    source = entry->getArgument(0);
-    dest = entry->getArgument(1);
-    panel = entry->getArgument(2);
+      : b(function), layout(layout) {
+    source = function.getArgument(0);
+    dest = function.getArgument(1);
+    panel = function.getArgument(2);
   }
 
   void emit() {
-    Value first = times(panel, QuantPanel::kRows);
-    Value left =
-        arith::SubIOp::create(b, memref::DimOp::create(b, source, 0), first);
-    Value rows = arith::MinSIOp::create(b, left, index(QuantPanel::kRows));
+    Value first = b.times(panel, QuantPanel::kRows);
+    Value left = b.minus(memref::DimOp::create(b, source, 0), first);
+    Value rows = b.smaller(left, b.index(QuantPanel::kRows));
     Value isRagged = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, rows,
-                                           index(QuantPanel::kRows));
-    loop(memref::DimOp::create(b, dest, 1), [&](Value newBlock) {
+                                           b.index(QuantPanel::kRows));
+    b.loop(memref::DimOp::create(b, dest, 1), 1, [&](Value newBlock) {
       block = newBlock;
       auto ragged = scf::IfOp::create(b, isRagged);
       {
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(ragged.thenBlock());
         Value nothing = arith::ConstantIntOp::create(b, 0, 32);
-        loop(index(layout.getBlockBytes()),
-             [&](Value at) { storeByte(nothing, at); });
+        b.loop(b.index(layout.getBlockBytes()), 1,
+               [&](Value at) { storeByte(nothing, at); });
       }
-      loop(rows, [&](Value newRow) {
+      b.loop(rows, 1, [&](Value newRow) {
         row = newRow;
-        sourceRow = plus(first, row);
+        sourceRow = b.plus(first, row);
         packScales();
-        loop(index(layout.chunks), [&](Value chunk) { packChunk(chunk); });
+        b.loop(b.index(layout.chunks), 1,
+               [&](Value chunk) { packChunk(chunk); });
       });
     });
     func::ReturnOp::create(b);
   }
 
 private:
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  }
   Value integer(int64_t value) {
     return arith::ConstantIntOp::create(b, value, 32);
   }
-  Value plus(Value x, Value y) { return arith::AddIOp::create(b, x, y); }
-  Value plus(Value x, int64_t y) { return y ? plus(x, index(y)) : x; }
-  Value times(Value x, int64_t y) {
-    return y == 1 ? x : arith::MulIOp::create(b, x, index(y)).getResult();
-  }
-
-  void loop(Value count, function_ref<void(Value)> body) {
-    auto forOp = scf::ForOp::create(b, index(0), count, index(1));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(forOp.getBody());
-    body(forOp.getInductionVar());
-  }
-
   /// The byte at `offset` of the block of the row.
   Value loadByte(Value offset) {
-    Value at = plus(times(block, layout.format.blockBytes), offset);
+    Value at = b.plus(b.times(block, layout.format.blockBytes), offset);
     Value byte = memref::LoadOp::create(b, source, ValueRange{sourceRow, at});
     return arith::ExtUIOp::create(b, b.getI32Type(), byte);
   }
@@ -102,22 +83,22 @@ private:
   }
 
   void storeHalf(Value bits, unsigned firstByte) {
-    Value at = plus(times(row, 2), firstByte);
+    Value at = b.plus(b.times(row, 2), firstByte);
     storeByte(bits, at);
-    storeByte(arith::ShRUIOp::create(b, bits, integer(8)), plus(at, 1));
+    storeByte(arith::ShRUIOp::create(b, bits, integer(8)), b.plus(at, 1));
   }
 
   Value loadHalf(unsigned byte) {
     Value high =
-        arith::ShLIOp::create(b, loadByte(index(byte + 1)), integer(8));
-    return arith::OrIOp::create(b, loadByte(index(byte)), high);
+        arith::ShLIOp::create(b, loadByte(b.index(byte + 1)), integer(8));
+    return arith::OrIOp::create(b, loadByte(b.index(byte)), high);
   }
 
   void packScales() {
     if (layout.format.scale == ScaleKind::Half)
       storeHalf(loadHalf(layout.format.scaleByte), layout.getScaleByte());
     else
-      storeHalf(powerAsBF16(loadByte(index(layout.format.scaleByte))),
+      storeHalf(powerAsBF16(loadByte(b.index(layout.format.scaleByte))),
                 layout.getScaleByte());
     if (layout.format.minimumByte)
       storeHalf(loadHalf(*layout.format.minimumByte), layout.getMinimumByte());
@@ -135,18 +116,18 @@ private:
 
   void packChunk(Value chunk) {
     Value start =
-        plus(times(chunk, layout.getChunkBytes()), layout.getChunkByte());
+        b.plus(b.times(chunk, layout.getChunkBytes()), layout.getChunkByte());
     if (layout.format.subScales)
       storeByte(read(*layout.format.subScales, chunk),
-                plus(plus(start, layout.getSubScaleByte()), row));
+                b.plus(b.plus(start, layout.getSubScaleByte()), row));
     if (layout.format.subMinimums)
       storeByte(read(*layout.format.subMinimums, chunk),
-                plus(plus(start, layout.getSubMinimumByte()), row));
-    Value element = times(chunk, layout.chunkSize);
-    packPlane(element, plus(start, layout.getLowByte()), layout.getLowGroups(),
-              0, layout.lowBits);
+                b.plus(b.plus(start, layout.getSubMinimumByte()), row));
+    Value element = b.times(chunk, layout.chunkSize);
+    packPlane(element, b.plus(start, layout.getLowByte()),
+              layout.getLowGroups(), 0, layout.lowBits);
     if (layout.highBits)
-      packPlane(element, plus(start, layout.getHighByte()),
+      packPlane(element, b.plus(start, layout.getHighByte()),
                 layout.getHighGroups(), layout.lowBits, layout.highBits);
   }
 
@@ -154,14 +135,14 @@ private:
   /// neighbouring groups.
   void packPlane(Value element, Value start, unsigned groups, unsigned position,
                  unsigned bits) {
-    loop(index(layout.getGroups() / groups), [&](Value byteGroup) {
-      loop(index(QuantPanel::kGroup), [&](Value i) {
+    b.loop(b.index(layout.getGroups() / groups), 1, [&](Value byteGroup) {
+      b.loop(b.index(QuantPanel::kGroup), 1, [&](Value i) {
         Value byte;
         for (unsigned group = 0; group != groups; ++group) {
-          Value e = plus(
-              times(plus(times(byteGroup, groups), group), QuantPanel::kGroup),
-              i);
-          Value code = read(layout.format.codes, plus(element, e));
+          Value e = b.plus(b.times(b.plus(b.times(byteGroup, groups), group),
+                                   QuantPanel::kGroup),
+                           i);
+          Value code = read(layout.format.codes, b.plus(element, e));
           if (layout.offset)
             code = arith::AddIOp::create(b, code, integer(layout.offset));
           if (position)
@@ -172,14 +153,14 @@ private:
             code = arith::ShLIOp::create(b, code, integer(group * bits));
           byte = byte ? arith::OrIOp::create(b, byte, code).getResult() : code;
         }
-        Value at = plus(times(byteGroup, QuantPanel::kGroupBytes),
-                        plus(times(row, QuantPanel::kGroup), i));
-        storeByte(byte, plus(start, at));
+        Value at = b.plus(b.times(byteGroup, QuantPanel::kGroupBytes),
+                          b.plus(b.times(row, QuantPanel::kGroup), i));
+        storeByte(byte, b.plus(start, at));
       });
     });
   }
 
-  ImplicitLocOpBuilder b;
+  LoopBuilder b;
   const QuantPanel &layout;
   Value source, dest, panel, block, row, sourceRow;
 };

@@ -15,6 +15,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/BlockKernels.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "AIKernel/Transforms/SharedFunctions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -49,7 +50,7 @@ LogicalResult checkBuffers(Operation *op) {
 class Lowering {
 public:
   explicit Lowering(ModuleOp module)
-      : module(module), b(module.getContext()), products(module) {}
+      : b(module.getContext()), products(module), functions(module) {}
 
   void lower(PackBlocksOp op) {
     lower(op, "aik$packblocks", layoutOf(op), op.getDest(), emitBlockPacking);
@@ -64,7 +65,7 @@ public:
 
 private:
   /// The format, and whether codes are whole bytes.
-  using Layout = std::pair<QuantAttr, int>;
+  using Layout = std::pair<QuantAttr, bool>;
 
   template <typename OpTy>
   static Layout layoutOf(OpTy op) {
@@ -86,8 +87,11 @@ private:
                                       /*mapping=*/std::nullopt);
     b.setInsertionPoint(loop.getTerminator());
     operands.push_back(loop.getInductionVar(0));
-    func::FuncOp function = functionFor(name, layout, operands, loc, emit);
-    func::CallOp::create(b, loc, function, operands);
+    Attribute variant =
+        b.getArrayAttr({layout.first, b.getBoolAttr(layout.second)});
+    functions.call(b, loc, name, operands, variant, [&](func::FuncOp made) {
+      emit(made, QuantPanel(getQuantFormat(layout.first), layout.second));
+    });
     op->erase();
   }
 
@@ -105,28 +109,9 @@ private:
     return memref::CastOp::create(b, memref.getLoc(), general, memref);
   }
 
-  func::FuncOp functionFor(StringRef name, Layout layout, ValueRange operands,
-                           Location loc, EmitFn emit) {
-    auto type = b.getFunctionType(operands.getTypes(), {});
-    func::FuncOp &function =
-        functions[{b.getStringAttr(name), layout.first, type, layout.second}];
-    if (function)
-      return function;
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(module.getBody());
-    std::string symbol = (name + Twine(functions.size() - 1)).str();
-    function = func::FuncOp::create(b, loc, symbol, type);
-    function.setPrivate();
-    function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
-    emit(function, QuantPanel(getQuantFormat(layout.first), layout.second));
-    return function;
-  }
-
-  ModuleOp module;
   OpBuilder b;
   ByteProducts products;
-  DenseMap<std::tuple<StringAttr, Attribute, Type, int>, func::FuncOp>
-      functions;
+  SharedFunctions functions;
 };
 
 struct LowerBlockProductsPass

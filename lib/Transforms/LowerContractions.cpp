@@ -17,23 +17,21 @@
 //       aikernel.pack_panels A[ii.., kk..]
 //       C[ii.., jj..] += aikernel.packed_product
 //
-// One function serves all products of the same types, so a program with ten of
-// them compiles one. Upstream's vector.contract path spills or shuffles here
-// (docs/Rationale.md).
+// Upstream's vector.contract path spills or shuffles here (docs/Rationale.md).
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/Contractions.h"
+#include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
+#include "AIKernel/Transforms/MatrixViews.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "AIKernel/Transforms/SharedFunctions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #define DEBUG_TYPE "aik-lower-contractions"
 
@@ -58,13 +56,8 @@ constexpr int64_t kBlockColumns = 128;
 class BlockedProduct {
 public:
   BlockedProduct(func::FuncOp function, const MatrixInstruction &instruction)
-      : b(function.getContext()), loc(function.getLoc()), op(instruction) {
-    Block *entry = function.addEntryBlock();
-    b.setInsertionPointToStart(entry);
-    left = entry->getArgument(0);
-    right = entry->getArgument(1);
-    result = entry->getArgument(2);
-  }
+      : b(function), op(instruction), left(function.getArgument(0)),
+        right(function.getArgument(1)), result(function.getArgument(2)) {}
 
   void emit() {
     Type element = elementType(op.operand, b.getContext());
@@ -81,9 +74,9 @@ public:
         stackBuffer(element, {1, rowPanels, steps, op.rows, op.depth});
     Value packedRight = stackBuffer(element, {1, columnPanels, steps * multiple,
                                               op.columns(), op.rightDepth()});
-    Value sizeM = memref::DimOp::create(b, loc, left, 0);
-    Value sizeK = memref::DimOp::create(b, loc, left, 1);
-    Value sizeN = memref::DimOp::create(b, loc, right, 1);
+    Value sizeM = memref::DimOp::create(b, left, 0);
+    Value sizeK = memref::DimOp::create(b, left, 1);
+    Value sizeN = memref::DimOp::create(b, right, 1);
     blocks(sizeK, blockDepth, [&](Value k, Value depth) {
       blocks(sizeN, blockColumns, [&](Value n, Value width) {
         pack(view(right, k, n, depth, width), packedRight, /*panelDim=*/1,
@@ -93,40 +86,33 @@ public:
                op.leftIsUnsigned);
           AffineMap none = AffineMap::get(2, 0, b.getContext());
           PackedProductOp::create(
-              b, loc, TypeRange{}, packedLeft, packedRight, depth,
+              b, TypeRange{}, packedLeft, packedRight, depth,
               view(result, m, n, height, width), b.getStringAttr(op.name),
               AffineMapAttr::get(none), AffineMapAttr::get(none),
               AffineMapAttr::get(b.getMultiDimIdentityMap(2)), UnitAttr());
         });
       });
     });
-    func::ReturnOp::create(b, loc);
+    func::ReturnOp::create(b);
   }
 
 private:
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  }
-
   Value stackBuffer(Type element, ArrayRef<int64_t> sizes) {
     auto type = MemRefType::get(sizes, element);
-    return memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(64));
+    return memref::AllocaOp::create(b, type, b.getI64IntegerAttr(64));
   }
 
   /// A loop over blocks of `size`; the last one may be shorter.
   void blocks(Value size, int64_t block,
               function_ref<void(Value, Value)> body) {
-    auto loop = scf::ForOp::create(b, loc, index(0), size, index(block));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value start = loop.getInductionVar();
-    Value rest = arith::SubIOp::create(b, loc, size, start);
-    body(start, arith::MinSIOp::create(b, loc, rest, index(block)));
+    b.loop(size, block, [&](Value start) {
+      body(start, b.smaller(b.minus(size, start), b.index(block)));
+    });
   }
 
   Value view(Value matrix, Value row, Value column, Value rows, Value columns) {
     OpFoldResult one = b.getIndexAttr(1);
-    return memref::SubViewOp::create(b, loc, matrix,
+    return memref::SubViewOp::create(b, matrix,
                                      ArrayRef<OpFoldResult>{row, column},
                                      ArrayRef<OpFoldResult>{rows, columns},
                                      ArrayRef<OpFoldResult>{one, one});
@@ -134,12 +120,11 @@ private:
 
   void pack(Value matrix, Value packed, int64_t panelDim, int64_t multiple,
             bool flipSign) {
-    PackPanelsOp::create(b, loc, TypeRange{}, matrix, packed, panelDim,
-                         1 - panelDim, multiple, flipSign);
+    PackPanelsOp::create(b, TypeRange{}, matrix, packed, panelDim, 1 - panelDim,
+                         multiple, flipSign);
   }
 
-  OpBuilder b;
-  Location loc;
+  LoopBuilder b;
   const MatrixInstruction &op;
   Value left, right, result;
 };
@@ -148,13 +133,13 @@ private:
 class ContractionLowering {
 public:
   explicit ContractionLowering(ModuleOp module)
-      : module(module), builder(module.getContext()) {}
+      : builder(module.getContext()), functions(module) {}
 
   void lower(linalg::GenericOp op, const ContractionLoops &loops,
              const MatrixInstruction &instruction) {
     builder.setInsertionPoint(op);
     Location loc = op.getLoc();
-    SmallVector<Value> ivs(op.getNumLoops());
+    SmallVector<OpFoldResult> ivs(op.getNumLoops(), builder.getIndexAttr(0));
     SmallVector<Range> ranges = cast<linalg::LinalgOp>(op.getOperation())
                                     .createLoopRanges(builder, loc);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
@@ -169,98 +154,38 @@ public:
     SmallVector<Value> operands{viewOf(op, 0, loops.m, loops.k, ivs),
                                 viewOf(op, 1, loops.k, loops.n, ivs),
                                 viewOf(op, 2, loops.m, loops.n, ivs)};
-    func::CallOp::create(builder, loc, functionFor(operands, instruction, loc),
-                         operands);
+    functions.call(
+        builder, loc, "aik$product", operands,
+        builder.getStringAttr(instruction.name),
+        [&](func::FuncOp made) { BlockedProduct(made, instruction).emit(); });
     op.erase();
   }
 
 private:
-  /// The operand at the current outer position, as a matrix [first, second] of
-  /// which only the contiguous dimension is known statically.
+  /// The operand at the current outer position, as a matrix [first, second].
   Value viewOf(linalg::GenericOp op, unsigned operand, unsigned first,
-               unsigned second, ArrayRef<Value> ivs) {
+               unsigned second, ArrayRef<OpFoldResult> ivs) {
     Location loc = op.getLoc();
     Value memref = op->getOperand(operand);
     AffineMap map = op.getMatchingIndexingMap(&op->getOpOperand(operand));
-    auto metadata =
-        memref::ExtractStridedMetadataOp::create(builder, loc, memref);
-    auto type = cast<MemRefType>(memref.getType());
-    SmallVector<int64_t> staticStrides = type.getStridesAndOffset().first;
-    AffineExpr sum = builder.getAffineSymbolExpr(0);
-    SmallVector<OpFoldResult> terms{metadata.getConstifiedMixedOffset()};
-    SmallVector<OpFoldResult> sizes(2), strides(2);
-    bool contiguous[2] = {false, false};
+    SmallVector<OpFoldResult> at;
+    std::array<int64_t, 2> dims;
     for (auto [position, expr] : llvm::enumerate(map.getResults())) {
-      OpFoldResult stride = metadata.getConstifiedMixedStrides()[position];
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      std::optional<unsigned> axis;
       if (dim && dim.getPosition() == first)
-        axis = 0;
-      else if (dim && dim.getPosition() == second)
-        axis = 1;
-      if (axis) {
-        sizes[*axis] = metadata.getConstifiedMixedSizes()[position];
-        strides[*axis] = stride;
-        contiguous[*axis] = staticStrides[position] == 1;
-        continue;
-      }
-      SmallVector<OpFoldResult> outer;
-      for (Value iv : ivs)
-        outer.push_back(iv ? OpFoldResult(iv)
-                           : OpFoldResult(builder.getIndexAttr(0)));
-      OpFoldResult index = affine::makeComposedFoldedAffineApply(
-          builder, loc, map.getSubMap({(unsigned)position}), outer);
-      unsigned symbol = terms.size();
-      sum = sum + builder.getAffineSymbolExpr(symbol) *
-                      builder.getAffineSymbolExpr(symbol + 1);
-      terms.append({index, stride});
+        dims[0] = position;
+      if (dim && dim.getPosition() == second)
+        dims[1] = position;
+      at.push_back(affine::makeComposedFoldedAffineApply(
+          builder, loc, map.getSubMap({(unsigned)position}), ivs));
     }
-    OpFoldResult offset = affine::makeComposedFoldedAffineApply(
-        builder, loc, AffineMap::get(0, terms.size(), sum), terms);
-    SmallVector<int64_t> typeStrides(2, ShapedType::kDynamic);
-    for (unsigned axis : {0, 1})
-      if (contiguous[axis])
-        typeStrides[axis] = 1;
-    // Where both are 1 the second one is walked.
-    if (contiguous[0] && contiguous[1])
-      typeStrides[0] = ShapedType::kDynamic;
-    auto viewType = MemRefType::get(
-        {ShapedType::kDynamic, ShapedType::kDynamic}, type.getElementType(),
-        StridedLayoutAttr::get(builder.getContext(), ShapedType::kDynamic,
-                               typeStrides));
-    auto asValue = [&](OpFoldResult value) -> OpFoldResult {
-      return getValueOrCreateConstantIndexOp(builder, loc, value);
-    };
-    SmallVector<OpFoldResult> mixedStrides;
-    for (unsigned axis : {0, 1})
-      mixedStrides.push_back(typeStrides[axis] == 1
-                                 ? OpFoldResult(builder.getIndexAttr(1))
-                                 : asValue(strides[axis]));
-    return memref::ReinterpretCastOp::create(
-        builder, loc, viewType, metadata.getBaseBuffer(), asValue(offset),
-        ArrayRef<OpFoldResult>{asValue(sizes[0]), asValue(sizes[1])},
-        mixedStrides);
+    return viewAsMatrix(builder, loc, memref, at, dims,
+                        {memref::getMixedSize(builder, loc, memref, dims[0]),
+                         memref::getMixedSize(builder, loc, memref, dims[1])});
   }
 
-  func::FuncOp functionFor(ArrayRef<Value> operands,
-                           const MatrixInstruction &instruction, Location loc) {
-    auto type = builder.getFunctionType(ValueRange(operands).getTypes(), {});
-    func::FuncOp &function = functions[type];
-    if (function)
-      return function;
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(module.getBody());
-    std::string name = ("aik$product" + Twine(functions.size() - 1)).str();
-    function = func::FuncOp::create(builder, loc, name, type);
-    function.setPrivate();
-    function->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
-    BlockedProduct(function, instruction).emit();
-    return function;
-  }
-
-  ModuleOp module;
   OpBuilder builder;
-  DenseMap<Type, func::FuncOp> functions;
+  SharedFunctions functions;
 };
 
 struct LowerContractionsPass

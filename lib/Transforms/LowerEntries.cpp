@@ -247,8 +247,9 @@ private:
       auto shaped = dyn_cast<ShapedType>(result);
       unsigned rank = shaped ? shaped.getRank() : 0;
       unsigned dtype = *entryabi::dtypeOf(getElementTypeOrSelf(result));
-      auto put = [&](Value value, entryabi::TensorField field,
-                     std::optional<unsigned> element = std::nullopt) {
+      auto put = [&, index = index](Value value, entryabi::TensorField field,
+                                    std::optional<unsigned> element =
+                                        std::nullopt) {
         LLVM::StoreOp::create(builder, loc, value,
                               entryabi::fieldAddress(builder, loc, results,
                                                      index, field, element));

@@ -48,6 +48,8 @@ namespace {
 /// Bytes of the sum that one panel of each side covers before the next block:
 /// with the usual tiles both stay in half of a 64 KiB L1 cache.
 constexpr int64_t kBlockBytes = 1536;
+/// The inner loop takes that many steps at once, or a divisor of it.
+constexpr int64_t kStepsOfRound = 4;
 /// Fewer rows or columns than these do not pay for packing the other side.
 constexpr int64_t kFewestRows = 16;
 constexpr int64_t kFewestColumns = 8;
@@ -239,7 +241,11 @@ private:
     if (knownSteps) {
       int64_t count = std::max<int64_t>(1, *getConstantIntValue(blocks));
       stepsOfBlock = std::max<int64_t>(1, (*knownSteps + count - 1) / count);
-      blocks = b.getIndexAttr(count);
+      // Whole rounds of the tile's loop, but for the last.
+      if (count > 1)
+        stepsOfBlock = llvm::alignTo(stepsOfBlock, kStepsOfRound);
+      blocks = b.getIndexAttr(
+          std::max<int64_t>(1, llvm::divideCeil(*knownSteps, stepsOfBlock)));
     }
     // One step of the tile may be several of a shallower operand.
     int64_t multiple = instruction.depth / depth;

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -25,13 +26,19 @@ using namespace aikernel;
 /// times how many start per cycle, on the machines of today.
 static constexpr unsigned kSumsUnderWay = 12;
 
+/// Multiplications of one round of the whole tile's loop: with fewer, fetching
+/// instructions across its end costs several percent. More steps at once than
+/// these only invite LLVM to load too early.
+static constexpr unsigned kMultipliesOfRound = 96;
+static constexpr unsigned kMostStepsOfRound = 4;
+
 /// How far ahead of its use the left panel, which streams from L2, is fetched.
 static constexpr unsigned kPrefetchSteps = 32;
 static constexpr unsigned kLineBytes = 64;
 
-RegisterTileEmitter::RegisterTileEmitter(OpBuilder &builder, Location loc,
+RegisterTileEmitter::RegisterTileEmitter(LoopBuilder &builder,
                                          const MatrixInstruction &instruction)
-    : b(builder), loc(loc), op(instruction) {
+    : b(builder), op(instruction) {
   MLIRContext *context = builder.getContext();
   element = elementType(op.operand, context);
   Type sum = elementType(op.accumulator, context);
@@ -57,11 +64,21 @@ unsigned RegisterTileEmitter::vectorsFor(unsigned rows) const {
          op.vectors;
 }
 
+unsigned RegisterTileEmitter::leftBytesOfStep() const {
+  return op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
+}
+
+unsigned RegisterTileEmitter::stepsOfRound() const {
+  if (op.addsSeparately)
+    return 1;
+  return std::min(llvm::bit_floor(kMultipliesOfRound / vectorsFor(op.rows)),
+                  kMostStepsOfRound);
+}
+
 Value RegisterTileEmitter::load(Value panel, Value k, unsigned offset,
                                 unsigned count) {
-  Value column = arith::ConstantIndexOp::create(b, loc, offset);
-  return vector::LoadOp::create(b, loc,
-                                VectorType::get({(int64_t)count}, element),
+  Value column = b.index(offset);
+  return vector::LoadOp::create(b, VectorType::get({(int64_t)count}, element),
                                 panel, ValueRange{k, column});
 }
 
@@ -75,7 +92,7 @@ Value RegisterTileEmitter::leftOfRow(Value left, Value k, unsigned row,
   auto asPacked = [&](Value loaded, int64_t count) -> Value {
     if (op.depth == 1)
       return loaded;
-    return vector::BitCastOp::create(b, loc, VectorType::get({count}, packed),
+    return vector::BitCastOp::create(b, VectorType::get({count}, packed),
                                      loaded);
   };
   Value scalar;
@@ -85,17 +102,17 @@ Value RegisterTileEmitter::leftOfRow(Value left, Value k, unsigned row,
       int64_t count = std::min<int64_t>(lanes, rows - row);
       group = asPacked(load(left, k, row * op.depth, count * op.depth), count);
     }
-    scalar = vector::ExtractOp::create(b, loc, group, inGroup);
+    scalar = vector::ExtractOp::create(b, group, inGroup);
   } else {
     Value one = asPacked(load(left, k, row * op.depth, op.depth), 1);
-    scalar = vector::ExtractOp::create(b, loc, one, 0);
+    scalar = vector::ExtractOp::create(b, one, 0);
   }
-  Value splat = vector::BroadcastOp::create(
-      b, loc, VectorType::get({lanes}, packed), scalar);
+  Value splat =
+      vector::BroadcastOp::create(b, VectorType::get({lanes}, packed), scalar);
   if (op.depth == 1)
     return splat;
   return vector::BitCastOp::create(
-      b, loc, VectorType::get({lanes * op.depth}, element), splat);
+      b, VectorType::get({lanes * op.depth}, element), splat);
 }
 
 RegisterTileEmitter::Sums RegisterTileEmitter::step(Value left, Value right,
@@ -111,7 +128,7 @@ RegisterTileEmitter::Sums RegisterTileEmitter::step(Value left, Value right,
       Value column = load(right, k, v * width, width);
       for (unsigned pair = 0; pair < pairs; ++pair) {
         Value &sum = next[pair * op.vectors + v];
-        sum = op.multiplyAdd(b, loc, sum, lefts[pair], column);
+        sum = op.multiplyAdd(b, b.getLoc(), sum, lefts[pair], column);
       }
     }
     return next;
@@ -125,55 +142,39 @@ RegisterTileEmitter::Sums RegisterTileEmitter::step(Value left, Value right,
     Value factor = leftOfRow(left, k, row, rows, group);
     for (unsigned v = 0; v < op.vectors; ++v) {
       Value &sum = next[row * op.vectors + v];
-      sum = op.multiplyAdd(b, loc, sum, factor, columns[v]);
+      sum = op.multiplyAdd(b, b.getLoc(), sum, factor, columns[v]);
     }
   }
   return next;
 }
 
-RegisterTileEmitter::Sums
-RegisterTileEmitter::loop(Value begin, Value end, unsigned stride,
-                          ValueRange start,
-                          function_ref<Sums(Value, ValueRange)> body) {
-  Value by = arith::ConstantIndexOp::create(b, loc, stride);
-  auto forOp = scf::ForOp::create(b, loc, begin, end, by, start);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(forOp.getBody());
-  Sums next = body(forOp.getInductionVar(), forOp.getRegionIterArgs());
-  scf::YieldOp::create(b, loc, next);
-  return Sums(forOp.getResults());
-}
-
 /// Past the end of a panel lies the next one.
 void RegisterTileEmitter::prefetch(Value panel, Value k) {
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value ahead = arith::AddIOp::create(
-      b, loc, k, arith::ConstantIndexOp::create(b, loc, kPrefetchSteps));
-  memref::PrefetchOp::create(b, loc, panel, ValueRange{ahead, zero},
+  Value ahead = b.plus(k, kPrefetchSteps);
+  memref::PrefetchOp::create(b, panel, ValueRange{ahead, b.index(0)},
                              /*isWrite=*/false, /*localityHint=*/3,
                              /*isDataCache=*/true);
 }
 
 void RegisterTileEmitter::writeStarts(Value right, Value steps, Value starts) {
   int64_t width = op.lanes() * op.depth;
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType));
+  Value zero = b.index(0);
+  Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(sumType));
   auto bytes = VectorType::get({width}, element);
   Value tooMuch = arith::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(bytes, APInt::getSignMask(8)));
-  Sums sums =
-      loop(zero, steps, 1, Sums(op.vectors, zeros),
-           [&](Value k, ValueRange carried) {
-             Sums next;
-             for (unsigned v = 0; v < op.vectors; ++v)
-               next.push_back(op.multiplyAdd(b, loc, carried[v], tooMuch,
-                                             load(right, k, v * width, width)));
-             return next;
-           });
+      b, DenseElementsAttr::get(bytes, APInt::getSignMask(8)));
+  Sums sums = b.loop(zero, steps, 1, Sums(op.vectors, zeros),
+                     [&](Value k, ValueRange carried) {
+                       Sums next;
+                       for (unsigned v = 0; v < op.vectors; ++v)
+                         next.push_back(
+                             op.multiplyAdd(b, b.getLoc(), carried[v], tooMuch,
+                                            load(right, k, v * width, width)));
+                       return next;
+                     });
   for (auto [v, sum] : llvm::enumerate(sums))
-    vector::StoreOp::create(
-        b, loc, arith::SubIOp::create(b, loc, zeros, sum), starts,
-        ValueRange{arith::ConstantIndexOp::create(b, loc, v * op.lanes())});
+    vector::StoreOp::create(b, arith::SubIOp::create(b, zeros, sum), starts,
+                            ValueRange{b.index(v * op.lanes())});
 }
 
 SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
@@ -182,28 +183,23 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
   unsigned count = vectorsFor(rows);
   // A narrow tile takes several steps at once, each with sums of its own.
   unsigned unroll = std::max(1u, kSumsUnderWay / count);
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType));
+  Value zero = b.index(0);
+  Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(sumType));
   Sums sums(count, zeros);
   for (unsigned i = 0; starts && i < count; ++i)
-    sums[i] = vector::LoadOp::create(b, loc, sumType, starts,
-                                     ValueRange{arith::ConstantIndexOp::create(
-                                         b, loc, i % op.vectors * op.lanes())});
+    sums[i] = vector::LoadOp::create(
+        b, sumType, starts, ValueRange{b.index(i % op.vectors * op.lanes())});
   Value done = zero;
   if (unroll > 1) {
-    Value by = arith::ConstantIndexOp::create(b, loc, unroll);
-    Value rest = arith::RemUIOp::create(b, loc, steps, by);
-    done = arith::SubIOp::create(b, loc, steps, rest);
+    done = b.roundDown(steps, unroll);
     Sums first = sums;
     first.append(count * (unroll - 1), zeros);
     Sums all =
-        loop(zero, done, unroll, first, [&](Value k, ValueRange carried) {
+        b.loop(zero, done, unroll, first, [&](Value k, ValueRange carried) {
           Sums next;
           for (unsigned u = 0; u < unroll; ++u) {
-            Value offset = arith::ConstantIndexOp::create(b, loc, u);
-            Value at = arith::AddIOp::create(b, loc, k, offset);
-            next.append(
-                step(left, right, at, rows, carried.slice(u * count, count)));
+            next.append(step(left, right, b.plus(k, u), rows,
+                             carried.slice(u * count, count)));
           }
           return next;
         });
@@ -212,36 +208,30 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
       for (unsigned u = 1; u < unroll; ++u) {
         Value other = all[u * count + i];
         total = isa<FloatType>(sumType.getElementType())
-                    ? Value(arith::AddFOp::create(b, loc, total, other))
-                    : Value(arith::AddIOp::create(b, loc, total, other));
+                    ? Value(arith::AddFOp::create(b, total, other))
+                    : b.plus(total, other);
       }
       sums[i] = total;
     }
   }
-  // The whole tile fetches the line of the left panel that it needs later.
-  unsigned lineBytes = op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
-  unsigned stepsOfLine =
-      op.addsSeparately ? 1 : std::max(1u, kLineBytes / lineBytes);
-  if (rows == op.rows) {
-    Value by = arith::ConstantIndexOp::create(b, loc, stepsOfLine);
-    Value rest = arith::RemUIOp::create(b, loc, steps, by);
-    Value end = arith::SubIOp::create(b, loc, steps, rest);
-    sums = loop(zero, end, stepsOfLine, sums, [&](Value k, ValueRange carried) {
-      prefetch(left, k);
-      Sums next(carried.begin(), carried.end());
-      for (unsigned i = 0; i < stepsOfLine; ++i) {
-        Value at = arith::AddIOp::create(
-            b, loc, k, arith::ConstantIndexOp::create(b, loc, i));
-        next = step(left, right, at, rows, next);
+  unsigned round = rows == op.rows ? stepsOfRound() : 1;
+  if (round > 1) {
+    Value end = b.roundDown(steps, round);
+    unsigned stepsOfLine = std::max(1u, kLineBytes / leftBytesOfStep());
+    sums = b.loop(zero, end, round, sums, [&](Value k, ValueRange carried) {
+      Sums next(carried);
+      for (unsigned i = 0; i < round; ++i) {
+        if (i % stepsOfLine == 0)
+          prefetch(left, b.plus(k, i));
+        next = step(left, right, b.plus(k, i), rows, next);
       }
       return next;
     });
     done = end;
   }
-  if (rows != op.rows || stepsOfLine > 1)
-    sums = loop(done, steps, 1, sums, [&](Value k, ValueRange carried) {
-      return step(left, right, k, rows, carried);
-    });
+  sums = b.loop(done, steps, 1, sums, [&](Value k, ValueRange carried) {
+    return step(left, right, k, rows, carried);
+  });
   return op.accumulators == Accumulators::Quads ? rowsOfQuads(sums, rows)
                                                 : sums;
 }
@@ -257,7 +247,7 @@ RegisterTileEmitter::Sums RegisterTileEmitter::rowsOfQuads(ValueRange quads,
       Value second = quads[row / 2 * op.vectors + v + 1];
       int64_t from = row % 2 * 2;
       result.push_back(vector::ShuffleOp::create(
-          b, loc, first, second,
+          b, first, second,
           ArrayRef<int64_t>{from, from + 1, from + 4, from + 5}));
     }
   return result;

@@ -14,12 +14,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
-#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
 
 #define DEBUG_TYPE "aik-select-schedule"
 
@@ -42,12 +43,16 @@ constexpr int64_t kRowTileElements = 4096;
 constexpr int64_t kUnknownExtent = 1024;
 /// Rows and columns of the tile of a packed product: its sums stay in L2 beside
 /// the panels, and its shape makes few passes over them.
-constexpr int64_t kPackedRows = 192;
-constexpr int64_t kPackedColumns = 168;
-/// Tiles become smaller, down to these, to have work for several threads.
-constexpr int64_t kFewestTiles = 16;
-constexpr int64_t kSmallestRows = 32;
+constexpr int64_t kPackedRows = 384;
+constexpr int64_t kPackedColumns = 240;
+/// Tiles become smaller to have work for several threads: for many, down to a
+/// width that costs one thread nothing; further, which costs it a percent or
+/// two, only for a few.
+constexpr int64_t kManyTiles = 64;
+constexpr int64_t kEfficientColumns = 96;
+constexpr int64_t kFewTiles = 16;
 constexpr int64_t kSmallestColumns = 48;
+constexpr int64_t kSmallestRows = 32;
 /// Rows of a product's tile: its packed B block is used this often.
 constexpr int64_t kProductRows = 64;
 /// Columns of a product's tile, in bytes of the accumulator.
@@ -71,6 +76,17 @@ SmallVector<int64_t> extentsOf(Operation *root) {
     extents.back() = cast<ShapedType>(attention.getK().getType())
                          .getDimSize(attention.getSequenceDim());
   return extents;
+}
+
+/// The row of the instruction table that a product will be made of, or null.
+const MatrixInstruction *instructionOf(Operation *op) {
+  if (auto packed = dyn_cast<PackedProductOp>(op))
+    return findInstruction(packed.getInstruction());
+  if (kindOf(op) != OpKind::Contraction || !isa<linalg::LinalgOp>(op))
+    return nullptr;
+  return chooseInstruction(op, getElementTypeOrSelf(op->getOperand(0)),
+                           getElementTypeOrSelf(op->getOperand(1)),
+                           getElementTypeOrSelf(op->getResult(0)));
 }
 
 int64_t roundUp(int64_t value, int64_t step) {
@@ -110,16 +126,18 @@ public:
   void choose(PackedProductOp product, const LoopsOfRoot &loops,
               MutableArrayRef<int64_t> tiles) {
     Side rows = sideOf(loops[product.getNumLoops() - 2], product.getPanelRows(),
-                       kPackedRows, kSmallestRows);
-    Side columns =
-        sideOf(loops[product.getNumLoops() - 1], product.getPanelColumns(),
-               kPackedColumns, kSmallestColumns);
+                       kPackedRows);
+    Side columns = sideOf(loops[product.getNumLoops() - 1],
+                          product.getPanelColumns(), kPackedColumns);
     int64_t others = 1;
     for (int64_t loop : tileable)
       if (loop != rows.loop && loop != columns.loop)
         others *= extentOf(loop);
-    while (rows.count() * columns.count() * others < kFewestTiles &&
-           (columns.shrink() || rows.shrink())) {
+    auto count = [&] { return rows.count() * columns.count() * others; };
+    while (count() < kManyTiles && columns.shrink(kEfficientColumns)) {
+    }
+    while (count() < kFewTiles &&
+           (columns.shrink(kSmallestColumns) || rows.shrink(kSmallestRows))) {
     }
     for (const Side &side : {rows, columns})
       if (llvm::is_contained(tileable, side.loop))
@@ -128,9 +146,9 @@ public:
 
 private:
   struct Side {
-    int64_t loop, extent, panel, smallest, tile;
+    int64_t loop, extent, panel, tile;
     int64_t count() const { return (extent + tile - 1) / tile; }
-    bool shrink() {
+    bool shrink(int64_t smallest) {
       if (tile / 2 < smallest)
         return false;
       tile = roundUp(tile / 2, panel);
@@ -143,13 +161,13 @@ private:
                                                 : extents[loop];
   }
 
-  Side sideOf(int64_t loop, int64_t panel, int64_t wanted, int64_t smallest) {
+  Side sideOf(int64_t loop, int64_t panel, int64_t wanted) {
     if (!llvm::is_contained(tileable, loop))
-      return {loop, 1, panel, smallest, 1};
+      return {loop, 1, panel, 1};
     int64_t extent = extentOf(loop);
     int64_t pieces = (extent + wanted - 1) / wanted;
     int64_t tile = roundUp((extent + pieces - 1) / pieces, panel);
-    return {loop, extent, panel, smallest, tile};
+    return {loop, extent, panel, tile};
   }
 
   ArrayRef<int64_t> tileable;
@@ -191,6 +209,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   bool hasContraction = false, hasAttention = false, hasPacked = false;
   bool hasRowReduction = false;
   unsigned accumulatorBytes = 4;
+  int64_t panelRows = 1, panelColumns = 1;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
@@ -200,6 +219,10 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
       hasContraction = true;
       accumulatorBytes =
           getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() / 8;
+      if (const MatrixInstruction *instruction = instructionOf(op)) {
+        panelRows = instruction->rows;
+        panelColumns = instruction->columns();
+      }
     }
   });
   ArrayRef<int64_t> tileable =
@@ -221,12 +244,11 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
             chooser.choose(product, loops, tiles);
           });
     } else if (!tileable.empty()) {
-      RegisterTile tile = getRegisterTile(kernel);
-      int64_t panel = tile.vectors * tile.vectorBits / 8 / accumulatorBytes;
+      int64_t columns = kProductColumnBytes / accumulatorBytes;
       tiles[tileable.back()] =
-          roundUp(kProductColumnBytes / accumulatorBytes - panel + 1, panel);
+          roundUp(columns - panelColumns + 1, panelColumns);
       if (tileable.size() > 1)
-        tiles[tileable[tileable.size() - 2]] = roundUp(kProductRows, tile.rows);
+        tiles[tileable[tileable.size() - 2]] = roundUp(kProductRows, panelRows);
     }
   } else {
     int64_t whole = 1;
@@ -261,11 +283,14 @@ void explain(func::FuncOp kernel, Operation *root, ScheduleAttr schedule) {
     llvm::interleaveComma(schedule.getTiles(), out);
     out << "]";
   }
-  if (count(OpKind::Contraction) || count(OpKind::Attention)) {
-    RegisterTile tile = getRegisterTile(kernel);
-    out << ", " << tile.rows << " rows by " << tile.vectors << " vectors of "
-        << tile.vectorBits << " bits in registers";
-  }
+  llvm::SetVector<const MatrixInstruction *> instructions;
+  kernel.walk([&](Operation *op) {
+    if (const MatrixInstruction *instruction = instructionOf(op))
+      instructions.insert(instruction);
+  });
+  for (const MatrixInstruction *instruction : instructions)
+    out << ", " << instruction->rows << " rows by " << instruction->columns()
+        << " columns in registers (" << instruction->name << ")";
   remark::passed(root->getLoc(),
                  remark::RemarkOpts::name("schedule").category(DEBUG_TYPE))
       << text;

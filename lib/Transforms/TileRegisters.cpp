@@ -19,9 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/TileRegisters.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -29,76 +27,61 @@ using namespace aikernel;
 static constexpr int64_t kRows = 16;
 static constexpr int64_t kRowBytes = 64;
 
-TileRegisters::TileRegisters(OpBuilder &builder, Location loc,
+TileRegisters::TileRegisters(LoopBuilder &builder,
                              const MatrixInstruction &instruction)
-    : b(builder), loc(loc), op(instruction) {}
-
-Value TileRegisters::constant(int64_t value) {
-  return arith::ConstantIndexOp::create(b, loc, value);
-}
-
-Value TileRegisters::add(Value x, Value y) {
-  return arith::AddIOp::create(b, loc, x, y);
-}
-
-Value TileRegisters::multiplied(Value x, Value y) {
-  return arith::MulIOp::create(b, loc, x, y);
-}
+    : b(builder), op(instruction) {}
 
 TileRegisters::Address TileRegisters::addressOf(Value memref) {
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
   auto type = cast<MemRefType>(memref.getType());
   int64_t bytes = type.getElementTypeBitWidth() / 8;
-  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
-  Value offset = multiplied(metadata.getOffset(), constant(bytes));
-  return {add(base, offset), metadata.getStrides()[0], metadata.getStrides()[1],
-          bytes};
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
+  Value offset = b.times(metadata.getOffset(), bytes);
+  return {b.plus(base, offset), metadata.getStrides()[0],
+          metadata.getStrides()[1], bytes};
 }
 
 Value TileRegisters::pointer(Value address) {
-  Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
-  return LLVM::IntToPtrOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext()), integer);
+  Value integer = arith::IndexCastOp::create(b, b.getI64Type(), address);
+  return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                                  integer);
 }
 
 Value TileRegisters::at(const Address &address, Value row, Value column) {
-  Value elements = add(multiplied(row, address.rowStride),
-                       multiplied(column, address.columnStride));
-  return add(address.start,
-             multiplied(elements, constant(address.elementBytes)));
+  Value elements = b.plus(b.times(row, address.rowStride),
+                          b.times(column, address.columnStride));
+  return b.plus(address.start,
+                b.times(elements, b.index(address.elementBytes)));
 }
 
-static Value callIntrinsic(OpBuilder &b, Location loc, StringRef name,
-                           ValueRange shapeless, bool hasResult) {
-  Value rows = arith::ConstantIntOp::create(b, loc, kRows, 16);
-  Value bytes = arith::ConstantIntOp::create(b, loc, kRowBytes, 16);
+static Value callIntrinsic(LoopBuilder &b, StringRef name, ValueRange shapeless,
+                           bool hasResult) {
+  Value rows = arith::ConstantIntOp::create(b, kRows, 16);
+  Value bytes = arith::ConstantIntOp::create(b, kRowBytes, 16);
   SmallVector<Value> operands{rows, bytes};
   operands.append(shapeless.begin(), shapeless.end());
   if (!hasResult) {
-    LLVM::CallIntrinsicOp::create(b, loc, b.getStringAttr(name), operands);
+    LLVM::CallIntrinsicOp::create(b, b.getStringAttr(name), operands);
     return {};
   }
   Type tile = LLVM::LLVMX86AMXType::get(b.getContext());
-  return LLVM::CallIntrinsicOp::create(b, loc, tile, b.getStringAttr(name),
-                                       operands)
+  return LLVM::CallIntrinsicOp::create(b, tile, b.getStringAttr(name), operands)
       .getResult(0);
 }
 
 Value TileRegisters::zero() {
-  return callIntrinsic(b, loc, "llvm.x86.tilezero.internal", {}, true);
+  return callIntrinsic(b, "llvm.x86.tilezero.internal", {}, true);
 }
 
 Value TileRegisters::load(Value address, Value strideBytes) {
-  Value stride =
-      arith::IndexCastOp::create(b, loc, b.getI64Type(), strideBytes);
-  return callIntrinsic(b, loc, "llvm.x86.tileloadd64.internal",
+  Value stride = arith::IndexCastOp::create(b, b.getI64Type(), strideBytes);
+  return callIntrinsic(b, "llvm.x86.tileloadd64.internal",
                        {pointer(address), stride}, true);
 }
 
 void TileRegisters::store(Value tile, Value address, Value strideBytes) {
-  Value stride =
-      arith::IndexCastOp::create(b, loc, b.getI64Type(), strideBytes);
-  callIntrinsic(b, loc, "llvm.x86.tilestored64.internal",
+  Value stride = arith::IndexCastOp::create(b, b.getI64Type(), strideBytes);
+  callIntrinsic(b, "llvm.x86.tilestored64.internal",
                 {pointer(address), stride, tile}, false);
 }
 
@@ -109,10 +92,9 @@ void TileRegisters::multiply(Value left, Value right, Value steps,
   Address leftAddress = addressOf(left), rightAddress = addressOf(right);
   Address outAddress = addressOf(out);
   Value outStride =
-      multiplied(outAddress.rowStride, constant(outAddress.elementBytes));
+      b.times(outAddress.rowStride, b.index(outAddress.elementBytes));
   auto whereOf = [&](unsigned i, unsigned j) {
-    return at(outAddress, add(row, constant(i * kRows)),
-              add(column, constant(j * kRows)));
+    return at(outAddress, b.plus(row, i * kRows), b.plus(column, j * kRows));
   };
   SmallVector<Value> sums;
   for (unsigned i = 0; i < tall; ++i)
@@ -120,30 +102,26 @@ void TileRegisters::multiply(Value left, Value right, Value steps,
       sums.push_back(overwrite ? zero() : load(whereOf(i, j), outStride));
 
   // A step of either panel has as many bytes.
-  Value leftBytes = constant(op.rows * kRowBytes);
-  Value rightBytes = constant(kRows * wide * kRowBytes);
-  auto loop = scf::ForOp::create(b, loc, constant(0), steps, constant(1), sums);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value k = loop.getInductionVar();
-    Value leftStart = add(leftAddress.start, multiplied(k, leftBytes));
-    Value rightStart = add(rightAddress.start, multiplied(k, rightBytes));
-    SmallVector<Value> lefts, rights, next(loop.getRegionIterArgs());
+  Value leftBytes = b.index(op.rows * kRowBytes);
+  Value rightBytes = b.index(kRows * wide * kRowBytes);
+  sums = b.loop(b.index(0), steps, 1, sums, [&](Value k, ValueRange carried) {
+    Value leftStart = b.plus(leftAddress.start, b.times(k, leftBytes));
+    Value rightStart = b.plus(rightAddress.start, b.times(k, rightBytes));
+    SmallVector<Value> lefts, rights, next(carried);
     for (unsigned i = 0; i < tall; ++i)
-      lefts.push_back(load(add(leftStart, constant(i * kRows * kRowBytes)),
-                           constant(kRowBytes)));
+      lefts.push_back(
+          load(b.plus(leftStart, i * kRows * kRowBytes), b.index(kRowBytes)));
     for (unsigned j = 0; j < wide; ++j)
-      rights.push_back(load(add(rightStart, constant(j * kRowBytes)),
-                            constant(wide * kRowBytes)));
+      rights.push_back(
+          load(b.plus(rightStart, j * kRowBytes), b.index(wide * kRowBytes)));
     for (unsigned i = 0; i < tall; ++i)
       for (unsigned j = 0; j < wide; ++j) {
         Value &sum = next[i * wide + j];
-        sum = op.multiplyAdd(b, loc, sum, lefts[i], rights[j]);
+        sum = op.multiplyAdd(b, b.getLoc(), sum, lefts[i], rights[j]);
       }
-    scf::YieldOp::create(b, loc, next);
-  }
+    return next;
+  });
   for (unsigned i = 0; i < tall; ++i)
     for (unsigned j = 0; j < wide; ++j)
-      store(loop.getResult(i * wide + j), whereOf(i, j), outStride);
+      store(sums[i * wide + j], whereOf(i, j), outStride);
 }

@@ -2,7 +2,7 @@
 // entry ABI; the reference's calls name functions of the library.
 // RUN: aik-opt %s --aik-lower-targets | FileCheck %s
 
-#cpu = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>
+#cpu = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>
 
 module attributes {aikernel.functions = [{args = [{}], name = "f", type = (tensor<4xf32>) -> tensor<4xf32>}]} {
   // CHECK-LABEL: module @target0

@@ -3,8 +3,8 @@
 // references.
 // RUN: aik-opt %s --aik-schedule-targets | FileCheck %s
 
-#wide = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512f", vector_bits = 512, rows = 14, vectors = 2>
-#narrow = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>
+#wide = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512f", vector_bits = 512>
+#narrow = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>
 #id = affine_map<(d0) -> (d0)>
 
 module {

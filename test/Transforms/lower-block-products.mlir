@@ -2,7 +2,7 @@
 // one function per format.
 // RUN: aik-opt %s --aik-lower-block-products --split-input-file | FileCheck %s
 
-module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod", vector_bits = 128>} {
   // CHECK-LABEL: func.func @two(
   // CHECK: scf.forall (%[[I:.*]]) in (%{{.*}}) {
   // CHECK: call @[[PACK:aik\$packblocks.*]](%{{.*}}, %{{.*}}, %[[I]])
@@ -25,7 +25,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 // -----
 
 // With products of unsigned bytes, upper halves are masked, not shifted.
-module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod,+i8mm", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod,+i8mm", vector_bits = 128>} {
   // CHECK-LABEL: func.func @unsigned(
   // CHECK: func.func private @aik$blockgemv
   // CHECK-NOT: arith.shrui
@@ -40,7 +40,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 // -----
 
 // AVX2: two vectors of eight rows, even and odd bytes apart; a table for mxfp4.
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+ssse3,+avx2", vector_bits = 256, rows = 6, vectors = 2, lane_multiply = false>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+ssse3,+avx2", vector_bits = 256>} {
   // CHECK-LABEL: func.func @avx2(
   // CHECK: func.func private @aik$blockgemv
   // CHECK: llvm.call_intrinsic "llvm.x86.avx2.pshuf.b"
@@ -55,7 +55,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
 // -----
 
 // AVX-512 VNNI takes unsigned bytes: signed ones are moved by 128.
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni", vector_bits = 512, rows = 14, vectors = 2, lane_multiply = false>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni", vector_bits = 512>} {
   // CHECK-LABEL: func.func @vnni(
   // CHECK: func.func private @aik$blockgemv
   // CHECK: arith.constant -128 : i32

@@ -2,7 +2,7 @@
 // the matrices of its batch.
 // RUN: aik-opt %s --aik-lower-contractions | FileCheck %s
 
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: func.func @f(
   // CHECK: scf.for %[[I:.*]] = %{{.*}} to
   // CHECK-COUNT-3: memref.reinterpret_cast

@@ -2,7 +2,7 @@
 // codes of five and six bits become whole bytes.
 // RUN: aik-opt %s --aik-pack-blocks --split-input-file | FileCheck %s
 
-module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
   // CHECK-LABEL: func.func @nibbles(
   // CHECK-SAME: %[[W:.*]]: tensor<100x36xi8>, %[[X:.*]]: tensor<2x32xi8>
   // CHECK: %[[E:.*]] = tensor.empty() : tensor<7x2x288xi8>
@@ -32,7 +32,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 
 // -----
 
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2", vector_bits = 256, rows = 6, vectors = 2, lane_multiply = false>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2", vector_bits = 256>} {
   // CHECK-LABEL: func.func @wide_vectors(
   // CHECK: aikernel.pack_blocks %{{.*}} {format = #aikernel.quant<q6_k>} : (tensor<20x210xi8>, tensor<2x1x3360xi8>)
   func.func @wide_vectors(%w: tensor<20x210xi8>, %x: tensor<1x256xi8>, %d: tensor<1xf32>, %s: tensor<1x16xi32>, %o: tensor<20xf32>) -> tensor<20xf32> {

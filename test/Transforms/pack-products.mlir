@@ -6,12 +6,12 @@
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// NEON: panels of 8 rows and of 12 columns, 500 steps in two blocks of 250.
-module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+// NEON: panels of 8 rows and of 12 columns, 500 steps in blocks of 252 and 248.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
   // CHECK-LABEL: func.func @f32(
   // CHECK-SAME: %[[A:.*]]: tensor<100x500xf32>, %[[B:.*]]: tensor<500x50xf32>, %[[C:.*]]: tensor<100x50xf32>
-  // CHECK: %[[P:.*]] = aikernel.pack_panels %[[A]] outs %{{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (tensor<100x500xf32>, tensor<2x13x250x8x1xf32>)
-  // CHECK: %[[Q:.*]] = aikernel.pack_panels %[[B]] outs %{{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64} : (tensor<500x50xf32>, tensor<2x5x250x12x1xf32>)
+  // CHECK: %[[P:.*]] = aikernel.pack_panels %[[A]] outs %{{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (tensor<100x500xf32>, tensor<2x13x252x8x1xf32>)
+  // CHECK: %[[Q:.*]] = aikernel.pack_panels %[[B]] outs %{{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64} : (tensor<500x50xf32>, tensor<2x5x252x12x1xf32>)
   // CHECK: %[[R:.*]] = aikernel.packed_product %[[P]], %[[Q]] depth %{{.*}} outs %[[C]]
   // CHECK-SAME: aikernel.root = array<i64: 0, 1>
   // CHECK-SAME: instruction = "fmla.f32"
@@ -83,7 +83,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 #a = affine_map<(b, m, n, k) -> (b, m, k)>
 #b = affine_map<(b, m, n, k) -> (n, k)>
 #c = affine_map<(b, m, n, k) -> (b, m, n)>
-module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+dotprod", arch = "aarch64", features = "+dotprod", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+dotprod", arch = "aarch64", features = "+dotprod", vector_bits = 128>} {
   // CHECK-LABEL: func.func @batch(
   // CHECK: aikernel.pack_panels %{{.*}} {depth_dim = 2 : i64, panel_dim = 1 : i64} : (tensor<7x?x?xi8>, tensor<7x?x?x384x8x4xi8>)
   // CHECK: aikernel.pack_panels %{{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (tensor<?x?xi8>, tensor<?x?x384x12x4xi8>)
@@ -108,7 +108,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+dotprod", arc
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
-module attributes {aikernel.target = #aikernel.target<"vnni", arch = "x86_64", features = "+avxvnni", vector_bits = 256, rows = 6, vectors = 2, lane_multiply = false>} {
+module attributes {aikernel.target = #aikernel.target<"vnni", arch = "x86_64", features = "+avxvnni", vector_bits = 256>} {
   // CHECK-LABEL: func.func @unsigned(
   // CHECK: aikernel.pack_panels {{.*}} {depth_dim = 1 : i64, flip_sign, panel_dim = 0 : i64} : (tensor<48x512xi8>, tensor<1x8x128x6x4xi8>)
   // CHECK: aikernel.pack_panels {{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64} : (tensor<512x64xi8>, tensor<1x4x128x16x4xi8>)
@@ -130,7 +130,7 @@ module attributes {aikernel.target = #aikernel.target<"vnni", arch = "x86_64", f
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
-module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", features = "+avx512bf16,+amx-bf16", vector_bits = 512, rows = 14, vectors = 2, lane_multiply = false>} {
+module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", features = "+avx512bf16,+amx-bf16", vector_bits = 512>} {
   // CHECK-LABEL: func.func @tiles(
   // CHECK: aikernel.pack_panels {{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (tensor<64x500xbf16>, tensor<1x2x16x32x32xbf16>)
   // CHECK: aikernel.pack_panels {{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64, step_multiple = 16 : i64} : (tensor<500x64xbf16>, tensor<1x2x256x32x2xbf16>)

@@ -1,7 +1,7 @@
 // Attention works on 32 queries of one head of one batch, 64 keys at a time.
 // RUN: aik-opt %s --aik-select-schedule | FileCheck %s
 
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: @attention
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [1, 1, 64, 0], inner = 120>
   func.func private @attention(%q: tensor<1x2x100x16xf32>, %k: tensor<1x2x200x16xf32>, %v: tensor<1x2x200x16xf32>, %scale: f32, %acc: tensor<1x2x100x16xf32>, %max: tensor<1x2x100xf32>, %sum: tensor<1x2x100xf32>) -> tensor<1x2x100x16xf32> attributes {aikernel.kernel} {

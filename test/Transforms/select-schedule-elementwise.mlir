@@ -2,7 +2,7 @@
 // an unknown extent counts as 1024.
 // RUN: aik-opt %s --aik-select-schedule | FileCheck %s
 
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: @flat
   // CHECK: #aikernel.schedule<tiles = [16384]
   func.func private @flat(%x: tensor<100000xf32>, %e: tensor<100000xf32>) -> tensor<100000xf32> attributes {aikernel.kernel} {

@@ -2,7 +2,7 @@
 // also where only a producer is empty, as in a product over K = 0.
 // RUN: aik-opt %s --aik-select-schedule | FileCheck %s
 
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: @nothing
   // CHECK: #aikernel.schedule<tiles = [0, 0]
   func.func private @nothing(%x: tensor<0x8xf32>, %e: tensor<0x8xf32>) -> tensor<0x8xf32> attributes {aikernel.kernel} {

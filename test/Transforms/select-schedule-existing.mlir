@@ -2,7 +2,7 @@
 // that are no kernels are not looked at.
 // RUN: aik-opt %s --aik-select-schedule | FileCheck %s
 
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: @mine
   // CHECK: #aikernel.schedule<tiles = [3, 5]
   func.func private @mine(%x: tensor<64x64xf32>, %e: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {aikernel.kernel} {

@@ -4,7 +4,7 @@
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: @short_rows
   // CHECK: #aikernel.schedule<tiles = [16, 0]
   func.func private @short_rows(%x: tensor<?x256xf32>, %s: tensor<?xf32>) -> tensor<?xf32> attributes {aikernel.kernel} {

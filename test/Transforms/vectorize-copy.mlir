@@ -2,7 +2,7 @@
 // nothing.
 // RUN: aik-opt %s --aik-vectorize | FileCheck %s
 
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: func.func @copy(
   // CHECK-SAME: %[[A:[^:]*]]: memref<8x?xi8>, %[[B:[^:]*]]: memref<8x?xi8>
   // CHECK-NOT: memref.copy

@@ -1,7 +1,7 @@
 // A fill stores a broadcast; one of rank 0 stores a scalar, without a loop.
 // RUN: aik-opt %s --aik-vectorize | FileCheck %s
 
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: func.func @fill(
   // CHECK-SAME: %[[V:[^:]*]]: f32
   // CHECK: %[[ALL:.*]] = vector.broadcast %[[V]] : f32 to vector<16xf32>

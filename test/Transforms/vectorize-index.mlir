@@ -3,7 +3,7 @@
 // RUN: aik-opt %s --aik-vectorize | FileCheck %s
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: func.func @f(
   // CHECK: scf.for %[[I:.*]] =
   // CHECK: scf.for %[[J:.*]] =

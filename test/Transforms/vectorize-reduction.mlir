@@ -4,7 +4,7 @@
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: func.func @sum(
   // CHECK-SAME: %[[X:[^:]*]]: memref<?x?xf32>, %[[SUM:[^:]*]]: memref<?xf32>
   // CHECK: scf.for %[[I:.*]] =

@@ -3,7 +3,7 @@
 // RUN: aik-opt %s --aik-vectorize --split-input-file | FileCheck %s
 
 #id = affine_map<(d0) -> (d0)>
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512f", vector_bits = 512, rows = 14, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512f", vector_bits = 512>} {
   // bf16 in memory, f32 in the body.
   // CHECK-LABEL: func.func @widened(
   // CHECK: vector.load {{.*}}, vector<32xbf16>

@@ -18,6 +18,7 @@
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/FunctionExtras.h"
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <string>
@@ -33,6 +34,9 @@ struct Image {
   std::string target;
   std::string bytes;
 };
+
+/// Called once.
+using ImageMaker = llvm::unique_function<llvm::Expected<Image>()>;
 
 /// What to make of a lowered module.
 enum class ImageForm { SharedObject, Object, Assembly, LLVMIR, Bitcode };
@@ -50,10 +54,11 @@ public:
   virtual void populateSchedule(mlir::OpPassManager &pm) const = 0;
   /// Phase `target`: loops on buffers to the target's own dialect.
   virtual void populateLowering(mlir::OpPassManager &pm) const = 0;
-  /// From the target's dialect to an image.
-  virtual llvm::Expected<Image> serialize(mlir::ModuleOp module,
-                                          TargetAttr target,
-                                          const SerializeOptions &) const = 0;
+  /// From the target's dialect to an image, in two steps: the module is read at
+  /// once; the image is made from what was read, on any thread.
+  virtual llvm::Expected<ImageMaker>
+  serialize(mlir::ModuleOp module, TargetAttr target,
+            const SerializeOptions &) const = 0;
 };
 
 /// The back end of a target, or null.

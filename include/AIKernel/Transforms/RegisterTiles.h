@@ -15,14 +15,14 @@
 #ifndef AIKERNEL_TRANSFORMS_REGISTERTILES_H
 #define AIKERNEL_TRANSFORMS_REGISTERTILES_H
 
+#include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
-#include "mlir/IR/BuiltinTypes.h"
 
 namespace aikernel {
 
 class RegisterTileEmitter {
 public:
-  RegisterTileEmitter(mlir::OpBuilder &builder, mlir::Location loc,
+  RegisterTileEmitter(LoopBuilder &builder,
                       const MatrixInstruction &instruction);
 
   /// Row counts for which a narrower tile pays, smallest first; the last one
@@ -45,7 +45,7 @@ public:
   unsigned vectorsOfRow() const;
 
 private:
-  using Sums = llvm::SmallVector<mlir::Value>;
+  using Sums = LoopBuilder::Values;
 
   Sums step(mlir::Value left, mlir::Value right, mlir::Value k, unsigned rows,
             mlir::ValueRange sums);
@@ -54,14 +54,13 @@ private:
   void prefetch(mlir::Value panel, mlir::Value k);
   mlir::Value leftOfRow(mlir::Value left, mlir::Value k, unsigned row,
                         unsigned rows, mlir::Value &group);
-  Sums loop(mlir::Value begin, mlir::Value end, unsigned stride,
-            mlir::ValueRange start,
-            llvm::function_ref<Sums(mlir::Value, mlir::ValueRange)> body);
   Sums rowsOfQuads(mlir::ValueRange quads, unsigned rows);
   unsigned vectorsFor(unsigned rows) const;
+  unsigned leftBytesOfStep() const;
+  /// Steps that one round of the whole tile's loop takes.
+  unsigned stepsOfRound() const;
 
-  mlir::OpBuilder &b;
-  mlir::Location loc;
+  LoopBuilder &b;
   const MatrixInstruction &op;
   mlir::Type element;
   mlir::VectorType sumType, rowType;

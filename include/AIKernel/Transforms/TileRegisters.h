@@ -14,6 +14,7 @@
 #ifndef AIKERNEL_TRANSFORMS_TILEREGISTERS_H
 #define AIKERNEL_TRANSFORMS_TILEREGISTERS_H
 
+#include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -21,8 +22,7 @@ namespace aikernel {
 
 class TileRegisters {
 public:
-  TileRegisters(mlir::OpBuilder &builder, mlir::Location loc,
-                const MatrixInstruction &instruction);
+  TileRegisters(LoopBuilder &builder, const MatrixInstruction &instruction);
 
   /// Adds the product of the first `rows` rows of the panel `left`, 16 or 32,
   /// and the panel `right` over `steps` steps to the tile of `out` at
@@ -39,17 +39,13 @@ private:
   };
 
   Address addressOf(mlir::Value memref);
-  mlir::Value constant(int64_t value);
-  mlir::Value add(mlir::Value x, mlir::Value y);
-  mlir::Value multiplied(mlir::Value x, mlir::Value y);
   mlir::Value pointer(mlir::Value address);
   mlir::Value at(const Address &address, mlir::Value row, mlir::Value column);
   mlir::Value zero();
   mlir::Value load(mlir::Value address, mlir::Value strideBytes);
   void store(mlir::Value tile, mlir::Value address, mlir::Value strideBytes);
 
-  mlir::OpBuilder &b;
-  mlir::Location loc;
+  LoopBuilder &b;
   const MatrixInstruction &op;
 };
 

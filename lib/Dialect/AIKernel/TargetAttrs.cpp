@@ -22,15 +22,8 @@ TargetAttr aikernel::getTarget(mlir::Operation *op) {
 }
 
 unsigned aikernel::getVectorBits(mlir::Operation *op) {
-  return getRegisterTile(op).vectorBits;
-}
-
-RegisterTile aikernel::getRegisterTile(mlir::Operation *op) {
   TargetAttr target = getTarget(op);
-  if (!target)
-    return {};
-  return {target.getVectorBits(), target.getRows(), target.getVectors(),
-          target.getLaneMultiply()};
+  return target ? target.getVectorBits() : 128;
 }
 
 bool aikernel::fusesMultiplyAdd(mlir::Operation *op, bool otherwise) {

@@ -19,6 +19,7 @@
 #include "AIKernel/Conversion/AIKernelToReference/Passes.h"
 #include "AIKernel/Conversion/SubmitToRuntime/Passes.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "Serialize.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -119,13 +120,9 @@ public:
     populateToLLVM(pm);
   }
 
-  llvm::Expected<Image>
+  llvm::Expected<ImageMaker>
   serialize(ModuleOp module, TargetAttr target,
             const SerializeOptions &options) const override {
-    llvm::Expected<std::string> bytes = serializeForCPU(
-        module, target.getArch(), target.getFeatures(), options);
-    if (!bytes)
-      return bytes.takeError();
     Image image;
     image.kind = AIK_IMAGE_HOST;
     image.arch = getArch(target);
@@ -133,8 +130,8 @@ public:
     // Wider vectors first, then more features.
     image.rank = target.getVectorBits() * 64 + llvm::popcount(image.features);
     image.target = target.getName().str();
-    image.bytes = std::move(*bytes);
-    return image;
+    return serializeForCPU(module, std::move(image), target.getArch(),
+                           target.getFeatures(), options);
   }
 };
 
@@ -143,6 +140,20 @@ public:
 const TargetBackend *aikernel::getCPUBackend() {
   static const CPUBackend backend;
   return &backend;
+}
+
+llvm::Expected<ImageMaker>
+aikernel::serializeReference(ModuleOp module, StringRef arch,
+                             const SerializeOptions &options) {
+  // It is clear, not fast: its library is optimised already.
+  SerializeOptions plain = options;
+  plain.optLevel = std::min(1u, options.optLevel);
+  Image image;
+  image.kind = AIK_IMAGE_REFERENCE;
+  image.arch = arch == "x86_64" ? AIK_ARCH_X86_64 : AIK_ARCH_AARCH64;
+  image.target = ("reference:" + arch).str();
+  return serializeForCPU(module, std::move(image), arch, /*features=*/"",
+                         plain);
 }
 
 void aikernel::populateReferenceSchedule(OpPassManager &pm) {

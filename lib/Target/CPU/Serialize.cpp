@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a module in the LLVM dialect, an architecture and its features.
+// In: a module in the LLVM dialect, an architecture and its features. It is
+// translated at once; all else needs no MLIR and runs on any thread.
 // Out: LLVM IR, assembly, an object or a shared object that has no undefined
 // symbol: what LLVM calls on its own comes from lib/Builtins.
 //
@@ -16,9 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Serialize.h"
 #include "AIKernel/Builtins/Builtins.h"
 #include "AIKernel/Support/Link.h"
-#include "AIKernel/Target/CPU/CPUBackend.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -275,68 +276,100 @@ std::string printed(Module &module) {
   return text;
 }
 
-} // namespace
+/// A program as LLVM IR, and the machine that it is compiled for.
+struct Translated {
+  std::unique_ptr<LLVMContext> context = std::make_unique<LLVMContext>();
+  std::unique_ptr<Module> module;
+  std::unique_ptr<TargetMachine> machine;
+  std::string arch;
+};
 
-Expected<std::string>
-aikernel::serializeForCPU(mlir::ModuleOp source, StringRef arch,
-                          StringRef features, const SerializeOptions &options) {
-  auto machine = createMachine(arch, features, options.optLevel);
-  if (!machine)
-    return machine.takeError();
-
-  LLVMContext context;
-  std::unique_ptr<Module> module =
-      mlir::translateModuleToLLVMIR(source, context, "aikernel");
-  if (!module)
-    return fail("the module cannot be translated to LLVM IR");
-  // Names of files must not reach the artifact.
-  module->setSourceFileName("aikernel");
-  module->setModuleIdentifier("aikernel");
-  module->setTargetTriple((*machine)->getTargetTriple());
-  module->setDataLayout((*machine)->createDataLayout());
-
-  Expected<std::unique_ptr<Module>> builtins = loadBuiltins(context, arch);
+Error linkBuiltins(Translated &program) {
+  Expected<std::unique_ptr<Module>> builtins =
+      loadBuiltins(*program.context, program.arch);
   if (!builtins)
     return builtins.takeError();
-  if (Linker::linkModules(*module, std::move(*builtins),
+  if (Linker::linkModules(*program.module, std::move(*builtins),
                           Linker::Flags::LinkOnlyNeeded))
     return fail("the builtins cannot be linked");
-  internalizeModule(*module, isExported);
-  for (Function &function : *module)
+  internalizeModule(*program.module, isExported);
+  for (Function &function : *program.module)
     if (!function.isDeclaration()) {
       function.addFnAttr(Attribute::NoUnwind);
       function.addFnAttr("frame-pointer", "none");
     }
   std::string complaint;
   raw_string_ostream stream(complaint);
-  if (verifyModule(*module, &stream))
+  if (verifyModule(*program.module, &stream))
     return fail("the LLVM IR is not valid: " + complaint);
-  optimize(*module, **machine, options.optLevel);
+  return Error::success();
+}
 
-  switch (options.form) {
-  case ImageForm::LLVMIR:
-    return printed(*module);
-  case ImageForm::Bitcode: {
-    std::string bytes;
-    raw_string_ostream out(bytes);
-    WriteBitcodeToFile(*module, out);
-    return bytes;
-  }
-  case ImageForm::Assembly:
-    return generate(*module, **machine, CodeGenFileType::AssemblyFile);
-  case ImageForm::Object:
-    return generateSelfContained(*module, arch, **machine);
-  case ImageForm::SharedObject:
-    break;
-  }
+Expected<std::string> linkObjects(Translated &program) {
   SmallVector<std::string> objects;
   Expected<std::string> object =
-      generate(*module, **machine, CodeGenFileType::ObjectFile);
+      generate(*program.module, *program.machine, CodeGenFileType::ObjectFile);
   if (!object)
     return object.takeError();
   objects.push_back(std::move(*object));
-  if (Error error = addMissingBuiltins(objects, arch, **machine))
+  if (Error error = addMissingBuiltins(objects, program.arch, *program.machine))
     return std::move(error);
   SmallVector<StringRef> inputs(objects.begin(), objects.end());
   return linkShared(inputs);
+}
+
+Expected<std::string> compile(Translated &program,
+                              const SerializeOptions &options) {
+  if (Error error = linkBuiltins(program))
+    return std::move(error);
+  Module &module = *program.module;
+  TargetMachine &machine = *program.machine;
+  optimize(module, machine, options.optLevel);
+  switch (options.form) {
+  case ImageForm::LLVMIR:
+    return printed(module);
+  case ImageForm::Bitcode: {
+    std::string bytes;
+    raw_string_ostream out(bytes);
+    WriteBitcodeToFile(module, out);
+    return bytes;
+  }
+  case ImageForm::Assembly:
+    return generate(module, machine, CodeGenFileType::AssemblyFile);
+  case ImageForm::Object:
+    return generateSelfContained(module, program.arch, machine);
+  case ImageForm::SharedObject:
+    return linkObjects(program);
+  }
+  llvm_unreachable("all forms are above");
+}
+
+} // namespace
+
+Expected<ImageMaker>
+aikernel::serializeForCPU(mlir::ModuleOp source, Image image, StringRef arch,
+                          StringRef features, const SerializeOptions &options) {
+  auto machine = createMachine(arch, features, options.optLevel);
+  if (!machine)
+    return machine.takeError();
+  Translated program;
+  program.arch = arch.str();
+  program.machine = std::move(*machine);
+  program.module =
+      mlir::translateModuleToLLVMIR(source, *program.context, "aikernel");
+  if (!program.module)
+    return fail("the module cannot be translated to LLVM IR");
+  // Names of files must not reach the artifact.
+  program.module->setSourceFileName("aikernel");
+  program.module->setModuleIdentifier("aikernel");
+  program.module->setTargetTriple(program.machine->getTargetTriple());
+  program.module->setDataLayout(program.machine->createDataLayout());
+  return ImageMaker([program = std::move(program), image = std::move(image),
+                     options]() mutable -> Expected<Image> {
+    Expected<std::string> bytes = compile(program, options);
+    if (!bytes)
+      return bytes.takeError();
+    image.bytes = std::move(*bytes);
+    return std::move(image);
+  });
 }

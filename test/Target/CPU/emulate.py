@@ -23,11 +23,9 @@ import sys
 
 BASELINE = {
     "aarch64": '#aikernel.target<"cpu:aarch64", arch = "aarch64", features = '
-               '"", vector_bits = 128, rows = 8, vectors = 3, '
-               'lane_multiply = true>',
+               '"", vector_bits = 128>',
     "x86_64": '#aikernel.target<"cpu:x86-64", arch = "x86_64", features = "", '
-              'vector_bits = 128, rows = 4, vectors = 2, '
-              'lane_multiply = false>',
+              'vector_bits = 128>',
 }
 TILE = "vector<256xi32>"
 WORDS = "vector<16xi32>"

@@ -8,7 +8,7 @@
 //
 // Questions that target-independent passes ask of the #aikernel.target on the
 // module around an operation. Without one, as in a pass test, the answers are
-// those of a machine with 32 vector registers of 128 bits.
+// those of a machine with vector registers of 128 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,18 +29,9 @@ inline constexpr llvm::StringLiteral kAtMostZeroAttrName =
 /// argument is within [-127, 128]; the ends give 0 and infinity.
 inline constexpr llvm::StringLiteral kInRangeAttrName = "aikernel.in_range";
 
-/// The shape of the accumulators that a matrix product keeps in registers.
-struct RegisterTile {
-  unsigned vectorBits = 128;
-  unsigned rows = 8;
-  unsigned vectors = 3;
-  bool multipliesByLane = true;
-};
-
 /// The target of the closest module that names one, or null.
 TargetAttr getTarget(mlir::Operation *op);
 unsigned getVectorBits(mlir::Operation *op);
-RegisterTile getRegisterTile(mlir::Operation *op);
 /// Is there an instruction that multiplies and adds with one rounding?
 /// `otherwise` is the answer where there is no target.
 bool fusesMultiplyAdd(mlir::Operation *op, bool otherwise);

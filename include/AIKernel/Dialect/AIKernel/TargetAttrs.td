@@ -24,23 +24,22 @@ def AIKernel_TargetAttr : AttrDef<AIKernel_Dialect, "Target"> {
   let summary = "One instruction set that code is generated for";
   let description = [{
     The name as a user may write it (`cpu:x86-64-v3`), the architecture and the
-    LLVM features, and the few numbers that schedules ask for: the width of a
-    vector register and the register tile of a matrix product, `rows` by
-    `vectors` registers. `lane_multiply` says that an instruction multiplies by
-    one lane of a register, which decides how a tile broadcasts.
+    LLVM features, and the width of a vector register. Which instructions
+    multiply matrices is in a table of its own (MatrixInstructions.cpp), by
+    features.
 
     ```mlir
     #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma",
-                     vector_bits = 256, rows = 6, vectors = 2>
+                     vector_bits = 256>
     ```
   }];
   let parameters = (ins StringRefParameter<"the name">:$name,
       StringRefParameter<"x86_64 or aarch64">:$arch,
       StringRefParameter<"LLVM features">:$features,
-      "unsigned":$vector_bits, "unsigned":$rows, "unsigned":$vectors,
-      DefaultValuedParameter<"bool", "false">:$lane_multiply);
-  let assemblyFormat = [{ `<` $name `,` struct($arch, $features, $vector_bits,
-      $rows, $vectors, $lane_multiply) `>` }];
+      "unsigned":$vector_bits);
+  let assemblyFormat = [{
+    `<` $name `,` struct($arch, $features, $vector_bits) `>`
+  }];
 }
 
 def AIKernel_ScheduleAttr : AttrDef<AIKernel_Dialect, "Schedule"> {

@@ -19,12 +19,10 @@ namespace aikernel {
 
 const TargetBackend *getCPUBackend();
 
-/// Compiles a module in the LLVM dialect for a CPU; also used for @reference,
-/// which has no target of its own.
-llvm::Expected<std::string> serializeForCPU(mlir::ModuleOp module,
-                                            llvm::StringRef arch,
-                                            llvm::StringRef features,
-                                            const SerializeOptions &options);
+/// The same for @reference, which has no target of its own.
+llvm::Expected<ImageMaker> serializeReference(mlir::ModuleOp module,
+                                              llvm::StringRef arch,
+                                              const SerializeOptions &options);
 
 } // namespace aikernel
 

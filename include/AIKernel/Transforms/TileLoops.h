@@ -1,0 +1,30 @@
+//===- TileLoops.h - Loops over register tiles ----------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Emits the body of a function that multiplies two packed operands, tile by
+// tile (see aikernel.packed_product).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_TILELOOPS_H
+#define AIKERNEL_TRANSFORMS_TILELOOPS_H
+
+#include "AIKernel/Transforms/MatrixInstructions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace aikernel {
+
+/// Fills an empty function C[m, n] += A B of (A and B: memref<blocks x panels x
+/// steps x width>, the length of the sum: index, whether to overwrite C: i1,
+/// C: memref<? x ?>).
+void emitTileLoops(mlir::func::FuncOp function,
+                   const MatrixInstruction &instruction);
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TRANSFORMS_TILELOOPS_H

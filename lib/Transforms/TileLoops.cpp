@@ -1,0 +1,240 @@
+//===- TileLoops.cpp - Loops over register tiles --------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an empty function of two packed operands and a row of the instruction
+// table. Out: its body.
+//
+//   for each block of the sum                     (its panels stay in L1, L2)
+//     for each panel of columns
+//       for each panel of rows
+//         C += register tile over the block
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/TileLoops.h"
+#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/RegisterTiles.h"
+#include "AIKernel/Transforms/TileRegisters.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+class TileLoopsEmitter {
+public:
+  TileLoopsEmitter(func::FuncOp function, const MatrixInstruction &instruction)
+      : b(function), op(instruction), tile(b, instruction) {
+    left = function.getArgument(0);
+    right = function.getArgument(1);
+    depth = function.getArgument(2);
+    overwrite = function.getArgument(3);
+    result = function.getArgument(4);
+    rows = op.rows;
+    columns = op.columns();
+    lanes = op.lanes();
+    stepsOfBlock = memref::DimOp::create(b, left, 2);
+  }
+
+  void emit() {
+    edge = memref::AllocaOp::create(
+        b, MemRefType::get({rows, columns}, tile.rowVector().getElementType()),
+        b.getI64IntegerAttr(64));
+    if (op.leftIsUnsigned)
+      starts = memref::AllocaOp::create(
+          b, MemRefType::get({columns}, tile.rowVector().getElementType()),
+          b.getI64IntegerAttr(64));
+    Value sizeM = memref::DimOp::create(b, result, 0);
+    Value sizeN = memref::DimOp::create(b, result, 1);
+    Value steps = b.ceilDiv(depth, op.depth);
+    // An empty sum still writes its zeros.
+    Value blocks = arith::MaxSIOp::create(
+        b, arith::CeilDivUIOp::create(b, steps, stepsOfBlock), b.index(1));
+    b.loop(blocks, 1, [&](Value block) {
+      Value before = b.times(block, stepsOfBlock);
+      Value here = b.smaller(stepsOfBlock, b.minus(steps, before));
+      isFirst = arith::AndIOp::create(b, overwrite, b.equals(block, 0));
+      b.loop(sizeN, columns, [&](Value n) {
+        Value rightPanel = panelOf(right, block, n, columns);
+        Value width = b.smaller(b.index(columns), b.minus(sizeN, n));
+        if (op.leftIsUnsigned)
+          tile.writeStarts(rightPanel, here, starts);
+        b.loop(sizeM, rows, [&](Value m) {
+          Value leftPanel = panelOf(left, block, m, rows);
+          Value height = b.smaller(b.index(rows), b.minus(sizeM, m));
+          emitTile(leftPanel, rightPanel, here, m, height, n, width);
+        });
+      });
+    });
+    func::ReturnOp::create(b);
+  }
+
+private:
+  /// memref<steps x width> of the panel that starts at row or column `start`.
+  Value panelOf(Value packed, Value block, Value start, int64_t size) {
+    auto type = cast<MemRefType>(packed.getType());
+    Value panel = arith::DivUIOp::create(b, start, b.index(size));
+    SmallVector<OpFoldResult> offsets{block, panel, b.getIndexAttr(0),
+                                      b.getIndexAttr(0)};
+    SmallVector<OpFoldResult> sizes{
+        b.getIndexAttr(1), b.getIndexAttr(1),
+        memref::DimOp::create(b, packed, 2).getResult(),
+        b.getIndexAttr(type.getDimSize(3))};
+    SmallVector<OpFoldResult> strides(4, b.getIndexAttr(1));
+    auto reduced =
+        cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+            type.getShape().drop_front(2), type, offsets, sizes, strides));
+    return memref::SubViewOp::create(b, reduced, packed, offsets, sizes,
+                                     strides);
+  }
+
+  void emitTile(Value leftPanel, Value rightPanel, Value steps, Value m,
+                Value height, Value n, Value width) {
+    if (op.accumulators == Accumulators::Tiles)
+      return emitTileRegisters(leftPanel, rightPanel, steps, m, height, n,
+                               width);
+    bool isContiguous =
+        cast<MemRefType>(result.getType()).getStridesAndOffset().first[1] == 1;
+    auto ragged = [&] {
+      SmallVector<unsigned> counts = tile.rowCounts();
+      emitRows(counts, leftPanel, rightPanel, steps, height);
+      addEdge(m, height, n, width);
+    };
+    if (!isContiguous)
+      return ragged();
+    Value full = arith::AndIOp::create(b, b.equals(height, rows),
+                                       b.equals(width, columns));
+    b.choose(
+        full,
+        [&] {
+          prefetchTile(m, n);
+          addTile(tile.multiply(leftPanel, rightPanel, steps, rows, starts), m,
+                  n);
+        },
+        ragged);
+  }
+
+  /// Tile registers add to the result where it is; at its edges they go
+  /// through the buffer.
+  void emitTileRegisters(Value leftPanel, Value rightPanel, Value steps,
+                         Value m, Value height, Value n, Value width) {
+    TileRegisters registers(b, op);
+    auto ragged = [&] {
+      Value few = b.compare(arith::CmpIPredicate::sle, height, rows / 2);
+      auto compute = [&](int64_t count) {
+        registers.multiply(leftPanel, rightPanel, steps, count, edge,
+                           b.index(0), b.index(0), /*overwrite=*/true);
+      };
+      b.choose(few, [&] { compute(rows / 2); }, [&] { compute(rows); });
+      addEdge(m, height, n, width);
+    };
+    bool isContiguous =
+        cast<MemRefType>(result.getType()).getStridesAndOffset().first[1] == 1;
+    if (!isContiguous)
+      return ragged();
+    auto whole = [&](bool first) {
+      registers.multiply(leftPanel, rightPanel, steps, rows, result, m, n,
+                         first);
+    };
+    Value full = arith::AndIOp::create(b, b.equals(height, rows),
+                                       b.equals(width, columns));
+    b.choose(
+        full,
+        [&] { b.choose(isFirst, [&] { whole(true); }, [&] { whole(false); }); },
+        ragged);
+  }
+
+  /// The narrowest tile that has `height` rows, into the edge buffer.
+  void emitRows(ArrayRef<unsigned> counts, Value leftPanel, Value rightPanel,
+                Value steps, Value height) {
+    auto computeRows = [&](unsigned count) {
+      SmallVector<Value> sums =
+          tile.multiply(leftPanel, rightPanel, steps, count, starts);
+      unsigned perRow = tile.vectorsOfRow();
+      for (auto [position, value] : llvm::enumerate(sums))
+        vector::StoreOp::create(b, value, edge,
+                                ValueRange{b.index(position / perRow),
+                                           b.index(position % perRow * lanes)});
+    };
+    if (counts.size() == 1)
+      return computeRows(counts[0]);
+    Value fits = b.compare(arith::CmpIPredicate::sle, height, counts[0]);
+    b.choose(
+        fits, [&] { computeRows(counts[0]); },
+        [&] {
+          emitRows(counts.drop_front(), leftPanel, rightPanel, steps, height);
+        });
+  }
+
+  Value plus(Value x, Value y) {
+    if (isa<FloatType>(getElementTypeOrSelf(x)))
+      return arith::AddFOp::create(b, x, y);
+    return arith::AddIOp::create(b, x, y);
+  }
+
+  /// What was there before, or zero at the first block of an overwritten C.
+  Value before(Value loaded) {
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(loaded.getType()));
+    return arith::SelectOp::create(b, isFirst, zero, loaded);
+  }
+
+  /// The tile of C is on its way while its sums are made; to L2, since rows far
+  /// apart drive each other out of L1.
+  void prefetchTile(Value m, Value n) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t column : {int64_t(0), columns - 1})
+        memref::PrefetchOp::create(
+            b, result, ValueRange{b.plus(m, row), b.plus(n, column)},
+            /*isWrite=*/true, /*localityHint=*/2, /*isDataCache=*/true);
+  }
+
+  void addTile(ArrayRef<Value> sums, Value m, Value n) {
+    unsigned perRow = tile.vectorsOfRow();
+    auto forEach = [&](function_ref<void(Value, ValueRange)> body) {
+      for (auto [position, value] : llvm::enumerate(sums))
+        body(value, {b.plus(m, position / perRow),
+                     b.plus(n, position % perRow * lanes)});
+    };
+    auto store = [&](Value value, ValueRange where) {
+      vector::StoreOp::create(b, value, result, where);
+    };
+    auto accumulate = [&](Value value, ValueRange where) {
+      Value old = vector::LoadOp::create(b, tile.rowVector(), result, where);
+      store(plus(old, value), where);
+    };
+    // What C held before is not waited for.
+    b.choose(isFirst, [&] { forEach(store); }, [&] { forEach(accumulate); });
+  }
+
+  void addEdge(Value m, Value height, Value n, Value width) {
+    b.loop(height, 1, [&](Value row) {
+      b.loop(width, 1, [&](Value column) {
+        SmallVector<Value> where{b.plus(m, row), b.plus(n, column)};
+        Value old = memref::LoadOp::create(b, result, where);
+        Value part = memref::LoadOp::create(b, edge, ValueRange{row, column});
+        memref::StoreOp::create(b, plus(before(old), part), result, where);
+      });
+    });
+  }
+
+  LoopBuilder b;
+  const MatrixInstruction &op;
+  RegisterTileEmitter tile;
+  int64_t rows, columns, lanes;
+  Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
+      isFirst;
+};
+
+} // namespace
+
+void aikernel::emitTileLoops(func::FuncOp function,
+                             const MatrixInstruction &instruction) {
+  TileLoopsEmitter(function, instruction).emit();
+}
