@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/AttentionPasses.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -217,13 +218,19 @@ private:
     return arith::SelectOp::create(b, isLowest, constant(b, 0.0), maximum);
   }
 
+  static Value expAtMostZero(ImplicitLocOpBuilder &b, Value x) {
+    auto exp = math::ExpOp::create(b, x);
+    exp->setAttr(kAtMostZeroAttrName, b.getUnitAttr());
+    return exp;
+  }
+
   /// exp(scores - maximum), in place.
   Value powers(Value scores, Value maximum) {
     AffineMap maps[] = {map(4, {batch, head, query}),
                         map(4, {batch, head, query, key})};
     return generic(maximum, scores, maps, 0,
                    [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
-                     return math::ExpOp::create(
+                     return expAtMostZero(
                          b, arith::SubFOp::create(b, v[1], shift(b, v[0])));
                    });
   }
@@ -246,7 +253,7 @@ private:
     return generic({op.getMax(), highest}, output, maps, 0,
                    [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
                      Value subtrahend = shift(b, takeMaximum(b, v[0], v[1]));
-                     return math::ExpOp::create(
+                     return expAtMostZero(
                          b, arith::SubFOp::create(b, v[0], subtrahend));
                    });
   }

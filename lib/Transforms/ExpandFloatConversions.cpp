@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/MathPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -215,6 +216,7 @@ struct ExpandFloatConversions
   }
 
   void runOnOperation() override {
+    bool hasRounding = aikernel::roundsToBf16(getOperation());
     SmallVector<Operation *> worklist;
     getOperation()->walk([&](Operation *op) {
       if (!isa<arith::ExtFOp, arith::TruncFOp>(op) ||
@@ -225,6 +227,10 @@ struct ExpandFloatConversions
                 arith::RoundingMode::to_nearest_even) !=
             arith::RoundingMode::to_nearest_even)
           return;
+      if (hasRounding && isa<arith::TruncFOp>(op) &&
+          getElementTypeOrSelf(op->getOperand(0).getType()).isF32() &&
+          getElementTypeOrSelf(op->getResult(0).getType()).isBF16())
+        return;
       if (isExpanded(getElementTypeOrSelf(op->getOperand(0).getType())) ||
           isExpanded(getElementTypeOrSelf(op->getResult(0).getType())))
         worklist.push_back(op);

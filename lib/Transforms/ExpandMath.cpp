@@ -87,13 +87,20 @@ Value MathEmitter::polynomial(Value x, ArrayRef<float> coefficients) {
 
 Value MathEmitter::atMost(Value x, float high) {
   Value bound = constant(high);
+  if (hasMinMax)
+    return arith::MinimumFOp::create(b, x, bound);
   return select(compare(arith::CmpFPredicate::OGT, x, bound), bound, x);
 }
 
-Value MathEmitter::clamp(Value x, float low, float high) {
+Value MathEmitter::atLeast(Value x, float low) {
   Value bound = constant(low);
-  Value above = select(compare(arith::CmpFPredicate::OLT, x, bound), bound, x);
-  return atMost(above, high);
+  if (hasMinMax)
+    return arith::MaximumFOp::create(b, x, bound);
+  return select(compare(arith::CmpFPredicate::OLT, x, bound), bound, x);
+}
+
+Value MathEmitter::clamp(Value x, float low, float high) {
+  return atMost(atLeast(x, low), high);
 }
 
 Value MathEmitter::powerOfTwo(Value n) {
@@ -110,11 +117,28 @@ namespace {
 /// Writes the expansion of `op` on f32 operands, or gives null when it is not
 /// one of ours.
 Value expand(MathEmitter &e, Operation *op, ValueRange operands, bool hasFma) {
+  auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
+  bool mayBeRough =
+      flags && bitEnumContainsAny(flags.getFastMathFlagsAttr().getValue(),
+                                  arith::FastMathFlags::afn);
+  Accuracy accuracy = mayBeRough ? Accuracy::Rough : Accuracy::Full;
   return TypeSwitch<Operation *, Value>(op)
-      .Case([&](math::ExpOp) { return emitExp(e, operands[0]); })
-      .Case([&](math::Exp2Op) { return emitExp2(e, operands[0]); })
+      .Case([&](math::ExpOp) {
+        if (op->hasAttr(aikernel::kAtMostZeroAttrName))
+          return emitExpAtMostZero(e, operands[0], accuracy);
+        if (op->hasAttr(aikernel::kInRangeAttrName))
+          return emitExpInRange(e, operands[0]);
+        return emitExp(e, operands[0]);
+      })
+      .Case([&](math::Exp2Op) {
+        if (op->hasAttr(aikernel::kAtMostZeroAttrName))
+          return emitExp2AtMostZero(e, operands[0], accuracy);
+        if (op->hasAttr(aikernel::kInRangeAttrName))
+          return emitExp2InRange(e, operands[0], accuracy);
+        return emitExp2(e, operands[0]);
+      })
       .Case([&](math::LogOp) { return emitLog(e, operands[0]); })
-      .Case([&](math::TanhOp) { return emitTanh(e, operands[0]); })
+      .Case([&](math::TanhOp) { return emitTanh(e, operands[0], accuracy); })
       .Case([&](math::ErfOp) { return emitErf(e, operands[0]); })
       .Case([&](math::ErfcOp) { return emitErfc(e, operands[0]); })
       .Case([&](math::SinOp) { return emitSin(e, operands[0]); })
@@ -176,6 +200,7 @@ struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override {
     // A target knows; the option is for code without one.
     bool fuses = aikernel::fusesMultiplyAdd(getOperation(), hasFma);
+    bool hasMinMax = aikernel::keepsNaNInMinMax(getOperation());
     SmallVector<Operation *> worklist, classes;
     getOperation()->walk([&](Operation *op) {
       if (isa<math::IsInfOp, math::IsNormalOp>(op) &&
@@ -197,7 +222,7 @@ struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
       if (isNarrow)
         for (Value &operand : operands)
           operand = arith::ExtFOp::create(builder, wide, operand);
-      MathEmitter emitter(builder, wide, fuses);
+      MathEmitter emitter(builder, wide, fuses, hasMinMax);
       Value result = expand(emitter, op, operands, fuses);
       if (isNarrow)
         result = arith::TruncFOp::create(builder, type, result);

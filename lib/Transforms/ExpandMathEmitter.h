@@ -26,8 +26,9 @@ using mlir::Value;
 class MathEmitter {
 public:
   /// `type` is f32 or a vector of it.
-  MathEmitter(mlir::ImplicitLocOpBuilder &builder, mlir::Type type, bool hasFma)
-      : b(builder), type(type), hasFma(hasFma) {}
+  MathEmitter(mlir::ImplicitLocOpBuilder &builder, mlir::Type type, bool hasFma,
+              bool hasMinMax)
+      : b(builder), type(type), hasFma(hasFma), hasMinMax(hasMinMax) {}
 
   Value constant(float value);
   Value intConstant(uint32_t value);
@@ -61,6 +62,7 @@ public:
   /// The bounds apply to numbers; NaN passes.
   Value clamp(Value x, float low, float high);
   Value atMost(Value x, float high);
+  Value atLeast(Value x, float low);
 
   Value toBits(Value x) {
     return mlir::arith::BitcastOp::create(b, withElement(b.getI32Type()), x);
@@ -79,17 +81,26 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   mlir::Type type;
   bool hasFma;
+  bool hasMinMax;
 };
+
+/// How far a result may be off: by units in the last place of f32, or by 2^-13
+/// of it, which is little once it is rounded to 16 bits.
+enum class Accuracy { Full, Rough };
 
 // ExpandMathExp.cpp
 Value emitExp(MathEmitter &e, Value x);
 Value emitExp2(MathEmitter &e, Value x);
-/// exp for |x| < 87, where no result is subnormal or infinite.
+/// See kAtMostZeroAttrName.
+Value emitExpAtMostZero(MathEmitter &e, Value x, Accuracy accuracy);
+Value emitExp2AtMostZero(MathEmitter &e, Value x, Accuracy accuracy);
+/// See kInRangeAttrName.
 Value emitExpInRange(MathEmitter &e, Value x);
 /// exp for x that is not positive, to 2 units in the last place of the sum that
 /// it is a part of; 0 where exp(x) is no normal number. NaN passes.
 Value emitSoftmaxPower(MathEmitter &e, Value x);
-Value emitTanh(MathEmitter &e, Value x);
+Value emitExp2InRange(MathEmitter &e, Value x, Accuracy accuracy);
+Value emitTanh(MathEmitter &e, Value x, Accuracy accuracy);
 // ExpandMathErf.cpp
 Value emitErf(MathEmitter &e, Value x);
 Value emitErfc(MathEmitter &e, Value x);

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // exp(x) = 2^n exp(r) with n = round(x / ln 2) and |r| <= ln(2) / 2; exp(r) is
-// a polynomial of degree 7 (relative error 2^-33). n is taken from the low bits
+// a polynomial of degree 6 (relative error 2^-28). n is taken from the low bits
 // of x / ln 2 + 1.5 * 2^23: no conversion to integer, which would be undefined
 // for NaN.
 //
@@ -20,63 +20,58 @@ using namespace mlir;
 namespace aikernel::expandmath {
 
 namespace {
-/// Adding it to |x| < 2^22 rounds x to an integer in the low mantissa bits.
-constexpr float roundingShift = 12582912.0f;
-constexpr uint32_t roundingShiftBits = 0x4b400000;
+/// Adding it to |x| < 2^22 rounds x to an integer in the low mantissa bits,
+/// here with the bias of an exponent.
+constexpr float roundingShift = 12582912.0f + 127.0f;
+constexpr uint32_t roundingShiftBits = 0x4b400000 + 127;
 
-/// exp(r) = 2^exponent * significand.
+/// significand * 2^n, n being in the low bits of `shifted`.
 struct ScaledExp {
   Value significand;
-  Value exponent;
+  Value shifted;
 };
 } // namespace
 
-static Value integerOf(MathEmitter &e, Value shifted) {
-  return arith::SubIOp::create(e.builder(), e.toBits(shifted),
-                               e.intConstant(roundingShiftBits));
-}
-
-enum class Rounding { Once, Twice };
-
-/// `rounding` tells whether 1 + r + r^2 q(r) is rounded to 0.7 or to 1 unit in
-/// the last place.
-static ScaledExp reduceExp(MathEmitter &e, Value x, Rounding rounding) {
+static ScaledExp reduceExp(MathEmitter &e, Value x) {
   Value shift = e.constant(roundingShift);
   Value shifted = e.multiplyAdd(x, e.constant(1.44269502f), shift);
   Value n = e.sub(shifted, shift);
   // ln 2 in two parts; the first has 16 bits, so that n times it is exact.
   Value r = e.multiplyAdd(n, e.constant(-0.693145751953125f), x);
   r = e.multiplyAdd(n, e.constant(-1.42860677e-06f), r);
-  Value q = e.polynomial(r, {0.5f, 0.166666657f, 0.0416664556f, 0.00833356939f,
-                             0.00139359338f, 0.00019742694f});
-  Value one = e.constant(1.0f);
-  Value square = e.mul(r, r);
-  if (rounding == Rounding::Twice)
-    return {e.add(e.multiplyAdd(square, q, r), one), integerOf(e, shifted)};
-  Value high = e.add(r, one);
-  Value low = e.sub(r, e.sub(high, one));
-  return {e.add(high, e.multiplyAdd(square, q, low)), integerOf(e, shifted)};
+  Value q = e.polynomial(r, {0.49999994f, 0.166665211f, 0.041668389f,
+                             0.00836871658f, 0.00138145988f});
+  // r is at most 0.35: its rounding costs a quarter of a unit.
+  Value power = e.multiplyAdd(e.mul(r, r), q, r);
+  return {e.add(power, e.constant(1.0f)), shifted};
 }
 
-/// significand * 2^exponent for exponents beyond those of normal numbers: two
-/// factors, of which only the last can round.
+/// For n beyond the exponents of normal numbers: two factors, of which only the
+/// last can round.
 static Value scaleGradually(MathEmitter &e, ScaledExp value) {
   ImplicitLocOpBuilder &b = e.builder();
-  Value half = arith::ShRSIOp::create(b, value.exponent, e.intConstant(1));
-  Value rest = arith::SubIOp::create(b, value.exponent, half);
+  Value exponent = arith::SubIOp::create(b, e.toBits(value.shifted),
+                                         e.intConstant(roundingShiftBits));
+  Value half = arith::ShRSIOp::create(b, exponent, e.intConstant(1));
+  Value rest = arith::SubIOp::create(b, exponent, half);
   return e.mul(e.mul(value.significand, e.powerOfTwo(half)),
                e.powerOfTwo(rest));
 }
 
+/// For n in [-126, 127]; -127 gives 0 and 128 infinity.
+static Value scaleInRange(MathEmitter &e, ScaledExp value) {
+  Value bits = arith::ShLIOp::create(e.builder(), e.toBits(value.shifted),
+                                     e.intConstant(23));
+  return e.mul(value.significand, e.fromBits(bits));
+}
+
 Value emitExp(MathEmitter &e, Value x) {
   // Beyond the bounds the result is infinite or zero anyway.
-  return scaleGradually(
-      e, reduceExp(e, e.clamp(x, -104.5f, 89.0f), Rounding::Once));
+  return scaleGradually(e, reduceExp(e, e.clamp(x, -104.5f, 89.0f)));
 }
 
 Value emitExpInRange(MathEmitter &e, Value x) {
-  ScaledExp value = reduceExp(e, x, Rounding::Twice);
-  return e.mul(value.significand, e.powerOfTwo(value.exponent));
+  return scaleInRange(e, reduceExp(e, x));
 }
 
 /// 2^n * 2^r with n + r = x log2(e). What an error of log2(e) does to small
@@ -100,11 +95,32 @@ Value emitExp2(MathEmitter &e, Value x) {
   Value p = e.polynomial(r, {1.0f, 0.693147182f, 0.240226507f, 0.0555040538f,
                              0.00961808488f, 0.00133375078f, 0.000154532565f,
                              1.44514815e-05f});
-  return scaleGradually(e, {p, integerOf(e, shifted)});
+  return scaleGradually(e, {p, shifted});
+}
+
+Value emitExp2InRange(MathEmitter &e, Value x, Accuracy accuracy) {
+  Value shift = e.constant(roundingShift);
+  Value shifted = e.add(x, shift);
+  Value r = e.sub(x, e.sub(shifted, shift));
+  // Relative errors of 2^-13.3 and 2^-23.4.
+  Value p =
+      accuracy == Accuracy::Rough
+          ? e.polynomial(r, {1.0f, 0.693282902f, 0.242210954f, 0.0550089292f})
+          : e.polynomial(r, {1.0f, 0.693147004f, 0.240222424f, 0.0555073358f,
+                             0.00967151299f, 0.00132647273f});
+  return scaleInRange(e, {p, shifted});
+}
+
+Value emitExp2AtMostZero(MathEmitter &e, Value x, Accuracy accuracy) {
+  return emitExp2InRange(e, e.atLeast(x, -127.0f), accuracy);
+}
+
+Value emitExpAtMostZero(MathEmitter &e, Value x, Accuracy accuracy) {
+  return emitExp2AtMostZero(e, e.mul(x, e.constant(1.44269504f)), accuracy);
 }
 
 /// An odd polynomial below 0.6, 1 - 2 / (exp(2|x|) + 1) above.
-Value emitTanh(MathEmitter &e, Value x) {
+Value emitTanh(MathEmitter &e, Value x, Accuracy accuracy) {
   Value magnitude = e.absolute(x);
   Value square = e.mul(x, x);
   Value q = e.polynomial(square, {-0.333332986f, 0.133319363f, -0.0537847169f,
@@ -113,7 +129,10 @@ Value emitTanh(MathEmitter &e, Value x) {
 
   Value bounded = e.atMost(magnitude, 10.0f);
   Value one = e.constant(1.0f);
-  Value power = emitExpInRange(e, e.add(bounded, bounded));
+  Value power = accuracy == Accuracy::Rough
+                    ? emitExp2InRange(
+                          e, e.mul(bounded, e.constant(2.88539008f)), accuracy)
+                    : emitExpInRange(e, e.add(bounded, bounded));
   Value large = e.sub(one, e.div(e.constant(2.0f), e.add(power, one)));
 
   Value isSmall =

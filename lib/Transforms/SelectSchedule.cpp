@@ -40,6 +40,8 @@ namespace {
 /// Elements that one tile of memory-bound work handles: enough to hide the
 /// cost of handing it to a thread, small enough to stay in L2.
 constexpr int64_t kTileElements = 16384;
+/// The same for work that reads its rows several times: they stay in L1.
+constexpr int64_t kRowTileElements = 4096;
 /// What an unknown extent is taken to be.
 constexpr int64_t kUnknownExtent = 1024;
 /// Rows and columns of the tile of a packed product: its sums stay in L2 beside
@@ -230,7 +232,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     return ScheduleAttr::get(kernel.getContext(),
                              SmallVector<int64_t>(loopCountOf(root), 0), 0);
   bool hasContraction = false, hasAttention = false, hasPacked = false;
-  bool hasBlocks = false, isSplit = false;
+  bool hasBlocks = false, hasRowReduction = false, isSplit = false;
   int64_t keys = 0, queries = kAttentionQueries;
   unsigned accumulatorBytes = 4;
   int64_t panelRows = 1, panelColumns = 1;
@@ -246,6 +248,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     }
     hasPacked |= isa<PackedProductOp>(op);
     hasBlocks |= isa<BlockGemvOp, BlockMatmulOp>(op);
+    hasRowReduction |= kind == OpKind::RowReduction;
     if (kind == OpKind::Contraction) {
       hasContraction = true;
       accumulatorBytes =
@@ -293,8 +296,9 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     for (auto [loop, extent] : llvm::enumerate(extents))
       if (!llvm::is_contained(tileable, loop))
         whole *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+    int64_t budget = hasRowReduction ? kRowTileElements : kTileElements;
     tileByBudget(tiles, extents, tileable,
-                 kTileElements / std::max<int64_t>(1, whole));
+                 budget / std::max<int64_t>(1, whole));
   }
   return ScheduleAttr::get(kernel.getContext(), tiles, inner);
 }

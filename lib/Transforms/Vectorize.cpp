@@ -61,6 +61,13 @@ struct CarriedReduction {
   vector::CombiningKind kind;
 };
 
+/// A part of a buffer that a later tile needs, and the operand whose indices it
+/// has.
+struct TileToPrefetch {
+  memref::SubViewOp tile;
+  OpOperand *indexedLike;
+};
+
 /// Emits the loop nest of one linalg.generic.
 class NestEmitter {
 public:
@@ -75,6 +82,7 @@ private:
   bool matchReductionsAlong(unsigned dim);
   SmallVector<unsigned> loopOrder();
   unsigned lanesPerVector() const;
+  unsigned registersPerStep() const;
 
   void emitOuterLoops(ArrayRef<unsigned> dims);
   void emitInnermost();
@@ -84,6 +92,8 @@ private:
 
   Value loadOperand(OpOperand &operand, unsigned width);
   void storeResult(unsigned resultIndex, Value value, unsigned width);
+  void findTilesToPrefetch();
+  void prefetchTileAhead(const TileToPrefetch &wanted, unsigned width);
   SmallVector<Value> indicesOf(OpOperand &operand);
   void cloneScalarOrVector(Operation &source, unsigned width,
                            IRMapping &values);
@@ -104,6 +114,7 @@ private:
   unsigned vectorBits;
   std::optional<unsigned> vectorDim;
   SmallVector<CarriedReduction> carriedReductions;
+  SmallVector<TileToPrefetch> tilesToPrefetch;
   SmallVector<Value> extents;
   SmallVector<Value> ivs;
 };
@@ -122,6 +133,12 @@ bool callsLibrary(Operation &op) {
     return false;
   return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::TanhOp, math::ErfOp,
              math::SinOp, math::CosOp, math::PowFOp>(op);
+}
+
+/// What aik-expand-math writes as a long chain of multiplications.
+bool isPolynomial(Operation &op) {
+  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::TanhOp, math::ErfOp,
+             math::ErfcOp>(op);
 }
 
 bool hasUnitStrideAlong(MemRefType type, unsigned position) {
@@ -251,6 +268,17 @@ unsigned NestEmitter::lanesPerVector() const {
   return std::max(2u, vectorBits / std::min(widest, 64u));
 }
 
+/// Several registers per step hide latency: eight for the chain of a sum whose
+/// terms are short, four where there are polynomials or lines to ask for.
+unsigned NestEmitter::registersPerStep() const {
+  linalg::GenericOp generic = op;
+  if (llvm::any_of(generic.getRegion().front(), isPolynomial))
+    return 4;
+  if (carriedReductions.size() == 1 && generic.getNumDpsInits() == 1)
+    return 8;
+  return carriedReductions.empty() && tilesToPrefetch.empty() ? 2 : 4;
+}
+
 void NestEmitter::emit() {
   if (!chooseVectorDim() && op.getNumLoops() > 0)
     remark::missed(loc, remark::RemarkOpts::name("scalar").category(DEBUG_TYPE))
@@ -262,6 +290,7 @@ void NestEmitter::emit() {
     extents.push_back(
         getValueOrCreateConstantIndexOp(builder, loc, range.size));
   ivs.resize(extents.size());
+  findTilesToPrefetch();
   emitOuterLoops(loopOrder());
 }
 
@@ -284,9 +313,7 @@ void NestEmitter::emitInnermost() {
   }
   Value extent = extents[*vectorDim];
   unsigned lanes = lanesPerVector();
-  // Several registers per step hide latency: four for a reduction's chains,
-  // two otherwise.
-  unsigned wide = lanes * (carriedReductions.empty() ? 2 : 4);
+  unsigned wide = lanes * registersPerStep();
 
   SmallVector<Value> totals;
   for (CarriedReduction &reduction : carriedReductions) {
@@ -374,6 +401,9 @@ SmallVector<Value> NestEmitter::emitBody(unsigned width,
       continue;
     values.map(arg, loadOperand(operand, width));
   }
+  if (width > lanesPerVector())
+    for (const TileToPrefetch &wanted : tilesToPrefetch)
+      prefetchTileAhead(wanted, width);
   for (Operation &inner : body.without_terminator())
     cloneScalarOrVector(inner, width, values);
   SmallVector<Value> newCarried;
@@ -413,6 +443,91 @@ Value NestEmitter::loadOperand(OpOperand &operand, unsigned width) {
   auto type = VectorType::get(
       {width}, cast<MemRefType>(operand.get().getType()).getElementType());
   return vector::LoadOp::create(builder, loc, type, operand.get(), indices);
+}
+
+/// A tile of rows of a larger buffer whose tiles lie behind each other.
+static bool isMovingTile(memref::SubViewOp tile) {
+  return tile.hasUnitStride() && !tile.getOffsets().empty() &&
+         !ShapedType::isDynamic(tile.getStaticOffsets().back()) &&
+         tile.getSourceType().getRank() == tile.getType().getRank();
+}
+
+/// Inputs that earlier loops of this tile have read: this loop takes them from
+/// the cache, or the last loop does not need them, so that memory is free to
+/// deliver other tiles while results are written.
+void NestEmitter::findTilesToPrefetch() {
+  if (!vectorDim || !isa<scf::ForallOp>(op->getParentOp()))
+    return;
+  Block *block = op->getBlock();
+  auto isEarlier = [&](Operation *user) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    return ancestor && ancestor->isBeforeInBlock(op);
+  };
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    auto tile = operand->get().getDefiningOp<memref::SubViewOp>();
+    if (tile && tile->getBlock() == block && dependsOnVectorDim(*operand) &&
+        isMovingTile(tile) && llvm::any_of(tile->getUsers(), isEarlier))
+      tilesToPrefetch.push_back({tile, operand});
+  }
+  OpOperand *result = op.getDpsInitOperand(0);
+  auto written = result->get().getDefiningOp<memref::SubViewOp>();
+  auto after = llvm::make_range(std::next(op->getIterator()), block->end());
+  if (!written || !tilesToPrefetch.empty() || !dependsOnVectorDim(*result) ||
+      !op.getMatchingIndexingMap(result).isIdentity() ||
+      llvm::any_of(after, llvm::IsaPred<linalg::LinalgOp>))
+    return;
+  for (auto tile : block->getOps<memref::SubViewOp>())
+    if (isMovingTile(tile) && !tile->use_empty() &&
+        tile.getMixedSizes() == written.getMixedSizes() &&
+        llvm::all_of(tile->getUsers(), [&](Operation *user) {
+          return isa<vector::LoadOp, memref::LoadOp>(user) && isEarlier(user);
+        }))
+      tilesToPrefetch.push_back({tile, result});
+}
+
+/// Far enough that memory can deliver, and that a tile of half of L1 does not
+/// displace the one at hand, which has the same places in it.
+static unsigned tilesAhead(MemRefType tile) {
+  constexpr int64_t bytesAhead = 32 * 1024;
+  if (!tile.hasStaticShape())
+    return 3;
+  int64_t bytes = tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+  return std::clamp<int64_t>(llvm::divideCeil(bytesAhead, bytes), 2, 8);
+}
+
+void NestEmitter::prefetchTileAhead(const TileToPrefetch &wanted,
+                                    unsigned width) {
+  memref::SubViewOp tile = wanted.tile;
+  SmallVector<Value> indices = indicesOf(*wanted.indexedLike);
+  auto add = [&](Value x, OpFoldResult y) -> Value {
+    return arith::AddIOp::create(
+        builder, loc, x, getValueOrCreateConstantIndexOp(builder, loc, y));
+  };
+  unsigned moving = 0;
+  for (auto [dim, offset] : llvm::enumerate(tile.getMixedOffsets())) {
+    indices[dim] = add(indices[dim], offset);
+    if (isa<Value>(offset))
+      moving = dim;
+  }
+  // The last tiles have no next one.
+  Value size = memref::DimOp::create(builder, loc, tile.getSource(), moving);
+  Value last = add(size, builder.getIndexAttr(-1));
+  AffineExpr distance =
+      builder.getAffineSymbolExpr(0) * tilesAhead(tile.getType());
+  OpFoldResult ahead = affine::makeComposedFoldedAffineApply(
+      builder, loc, distance, {tile.getMixedSizes()[moving]});
+  indices[moving] =
+      arith::MinUIOp::create(builder, loc, add(indices[moving], ahead), last);
+  constexpr unsigned lineBytes = 64;
+  unsigned bytes = tile.getType().getElementTypeBitWidth() / 8;
+  for (unsigned lane = 0; lane < width; lane += lineBytes / bytes) {
+    SmallVector<Value> line = indices;
+    line.back() = add(line.back(), builder.getIndexAttr(lane));
+    // Locality 2 is L2: in L1 it would take the place of this tile.
+    memref::PrefetchOp::create(builder, loc, tile.getSource(), line,
+                               /*isWrite=*/false, /*localityHint=*/2,
+                               /*isDataCache=*/true);
+  }
 }
 
 void NestEmitter::storeResult(unsigned resultIndex, Value value,

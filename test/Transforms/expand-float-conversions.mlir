@@ -18,6 +18,20 @@ func.func @bf16(%x: vector<4xbf16>) -> vector<4xbf16> {
 
 // -----
 
+// Where an instruction rounds, it does.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+bf16", arch = "aarch64", features = "+bf16", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+  // CHECK-LABEL: func @native(
+  // CHECK: arith.truncf %{{.*}} : vector<4xf32> to vector<4xbf16>
+  // CHECK-NOT: arith.truncf {{.*}} f64 to bf16
+  func.func @native(%x: vector<4xf32>, %w: f64) -> (vector<4xbf16>, bf16) {
+    %r = arith.truncf %x : vector<4xf32> to vector<4xbf16>
+    %s = arith.truncf %w : f64 to bf16
+    return %r, %s : vector<4xbf16>, bf16
+  }
+}
+
+// -----
+
 // CHECK-LABEL: func @f8(
 // CHECK-NOT: arith.extf
 // CHECK: arith.bitcast %{{.*}} : f8E4M3FN to i8

@@ -8,7 +8,7 @@
 // RUN: aik-opt %s -aik-expand-math=has-fma=false -convert-math-to-llvm -convert-math-to-libm -convert-scf-to-cf -convert-to-llvm -reconcile-unrealized-casts \
 // RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_lib/libmlir_c_runner_utils.so | FileCheck %s
 //
-// CHECK-COUNT-9: {{^1$}}
+// CHECK-COUNT-13: {{^1$}}
 // CHECK-NOT: {{.}}
 
 /// |got - want| in units of the last place of want.
@@ -244,6 +244,123 @@ func.func private @rsqrt_is_accurate() -> i1 {
   return %within : i1
 }
 
+/// The same, but for results below 2^-125, where 2^-126 is the unit.
+func.func private @error_of_small(%got: f32, %want: f64) -> f64 {
+  %least = arith.constant 2.350988701644575E-38 : f64
+  %unit = arith.constant 1.1754943508222875E-38 : f64
+  %isSmall = arith.cmpf olt, %want, %least : f64
+  %ulps = func.call @ulp_error(%got, %want) : (f32, f64) -> f64
+  %got64 = arith.extf %got : f32 to f64
+  %difference = arith.subf %got64, %want : f64
+  %magnitude = math.absf %difference : f64
+  %units = arith.divf %magnitude, %unit : f64
+  %error = arith.select %isSmall, %units, %ulps : f64
+  return %error : f64
+}
+
+func.func private @exp2_at_most_zero_is_accurate() -> i1 {
+  %first = arith.constant 0 : index
+  %last = arith.constant 71583 : index
+  %one = arith.constant 1 : index
+  %stride = arith.constant 60000 : index
+  %zero = arith.constant 0.0 : f64
+  %max = scf.for %i = %first to %last step %one iter_args(%so_far = %zero) -> f64 {
+    %pattern = arith.muli %i, %stride : index
+    %bits = arith.index_cast %pattern : index to i32
+    %any = arith.bitcast %bits : i32 to f32
+    %size = math.absf %any : f32
+    %x = arith.negf %size : f32
+    %got = math.exp2 %x {aikernel.at_most_zero} : f32
+    %x64 = arith.extf %x : f32 to f64
+    %want = math.exp2 %x64 : f64
+    %error = func.call @error_of_small(%got, %want) : (f32, f64) -> f64
+    %larger = arith.maximumf %so_far, %error : f64
+    scf.yield %larger : f64
+  }
+  %bound = arith.constant 2.25 : f64
+  %within = arith.cmpf ole, %max, %bound : f64
+  return %within : i1
+}
+
+func.func private @exp_in_range_is_accurate() -> i1 {
+  %first = arith.constant 0 : index
+  %last = arith.constant 71583 : index
+  %one = arith.constant 1 : index
+  %stride = arith.constant 60000 : index
+  %zero = arith.constant 0.0 : f64
+  %max = scf.for %i = %first to %last step %one iter_args(%so_far = %zero) -> f64 {
+    %pattern = arith.muli %i, %stride : index
+    %bits = arith.index_cast %pattern : index to i32
+    %any = arith.bitcast %bits : i32 to f32
+    %low = arith.constant -87.0 : f32
+    %high = arith.constant 88.0 : f32
+    %above = arith.maximumf %any, %low : f32
+    %x = arith.minimumf %above, %high : f32
+    %got = math.exp %x {aikernel.in_range} : f32
+    %x64 = arith.extf %x : f32 to f64
+    %want = math.exp %x64 : f64
+    %error = func.call @ulp_error(%got, %want) : (f32, f64) -> f64
+    %larger = arith.maximumf %so_far, %error : f64
+    scf.yield %larger : f64
+  }
+  %bound = arith.constant 1.0 : f64
+  %within = arith.cmpf ole, %max, %bound : f64
+  return %within : i1
+}
+
+func.func private @exp2_in_range_is_accurate() -> i1 {
+  %first = arith.constant 0 : index
+  %last = arith.constant 71583 : index
+  %one = arith.constant 1 : index
+  %stride = arith.constant 60000 : index
+  %zero = arith.constant 0.0 : f64
+  %max = scf.for %i = %first to %last step %one iter_args(%so_far = %zero) -> f64 {
+    %pattern = arith.muli %i, %stride : index
+    %bits = arith.index_cast %pattern : index to i32
+    %any = arith.bitcast %bits : i32 to f32
+    %low = arith.constant -126.0 : f32
+    %high = arith.constant 127.0 : f32
+    %above = arith.maximumf %any, %low : f32
+    %x = arith.minimumf %above, %high : f32
+    %got = math.exp2 %x {aikernel.in_range} : f32
+    %x64 = arith.extf %x : f32 to f64
+    %want = math.exp2 %x64 : f64
+    %error = func.call @ulp_error(%got, %want) : (f32, f64) -> f64
+    %larger = arith.maximumf %so_far, %error : f64
+    scf.yield %larger : f64
+  }
+  %bound = arith.constant 2.25 : f64
+  %within = arith.cmpf ole, %max, %bound : f64
+  return %within : i1
+}
+
+func.func private @rough_exp2_is_accurate() -> i1 {
+  %first = arith.constant 0 : index
+  %last = arith.constant 71583 : index
+  %one = arith.constant 1 : index
+  %stride = arith.constant 60000 : index
+  %zero = arith.constant 0.0 : f64
+  %max = scf.for %i = %first to %last step %one iter_args(%so_far = %zero) -> f64 {
+    %pattern = arith.muli %i, %stride : index
+    %bits = arith.index_cast %pattern : index to i32
+    %any = arith.bitcast %bits : i32 to f32
+    %low = arith.constant -126.0 : f32
+    %high = arith.constant 127.0 : f32
+    %above = arith.maximumf %any, %low : f32
+    %x = arith.minimumf %above, %high : f32
+    %got = math.exp2 %x fastmath<afn> {aikernel.in_range} : f32
+    %x64 = arith.extf %x : f32 to f64
+    %want = math.exp2 %x64 : f64
+    %error = func.call @ulp_error(%got, %want) : (f32, f64) -> f64
+    %larger = arith.maximumf %so_far, %error : f64
+    scf.yield %larger : f64
+  }
+  // 2^-13 of the result.
+  %bound = arith.constant 2048.0 : f64
+  %within = arith.cmpf ole, %max, %bound : f64
+  return %within : i1
+}
+
 func.func @main() {
   %exp = call @exp_is_accurate() : () -> i1
   vector.print %exp : i1
@@ -263,5 +380,13 @@ func.func @main() {
   vector.print %cos : i1
   %rsqrt = call @rsqrt_is_accurate() : () -> i1
   vector.print %rsqrt : i1
+  %exp2_negative = call @exp2_at_most_zero_is_accurate() : () -> i1
+  vector.print %exp2_negative : i1
+  %exp_in_range = call @exp_in_range_is_accurate() : () -> i1
+  vector.print %exp_in_range : i1
+  %exp2_in_range = call @exp2_in_range_is_accurate() : () -> i1
+  vector.print %exp2_in_range : i1
+  %rough_exp2 = call @rough_exp2_is_accurate() : () -> i1
+  vector.print %rough_exp2 : i1
   return
 }

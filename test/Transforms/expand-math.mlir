@@ -3,7 +3,7 @@
 
 // CHECK-LABEL: func @exp(
 // CHECK-NOT: math.exp
-// CHECK-COUNT-8: math.fma {{.*}} : vector<4xf32>
+// CHECK-COUNT-7: math.fma {{.*}} : vector<4xf32>
 // CHECK: arith.shrsi {{.*}} : vector<4xi32>
 // CHECK: return {{.*}} : vector<4xf32>
 // NOFMA-LABEL: func @exp(
@@ -40,6 +40,60 @@ func.func @shapes(%x: vector<[4]xf32>, %y: vector<2x8xf32>) -> (vector<[4]xf32>,
 func.func @narrow(%x: bf16) -> bf16 {
   %y = math.rsqrt %x : bf16
   return %y : bf16
+}
+
+// -----
+
+// Below zero one bound is enough, and one factor scales.
+// CHECK-LABEL: func @exp_at_most_zero(
+// CHECK: arith.cmpf olt
+// CHECK-NOT: arith.cmpf
+// CHECK-COUNT-5: math.fma
+// CHECK-NOT: arith.shrsi
+// CHECK: arith.shli
+// CHECK-NOT: arith.addi
+// CHECK: arith.mulf
+// CHECK: return
+func.func @exp_at_most_zero(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.exp %x {aikernel.at_most_zero} : vector<4xf32>
+  return %y : vector<4xf32>
+}
+// In range there is no bound.
+// CHECK-LABEL: func @in_range(
+// CHECK-NOT: arith.cmpf
+// CHECK-COUNT-8: math.fma
+// CHECK-NOT: arith.cmpf
+// CHECK: return
+func.func @in_range(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.exp %x {aikernel.in_range} : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
+// -----
+
+// What is rounded to 16 bits later has shorter polynomials.
+// CHECK-LABEL: func @rough(
+// CHECK-COUNT-3: math.fma
+// CHECK-NOT: math.fma
+// CHECK: return
+func.func @rough(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.exp2 %x fastmath<afn> {aikernel.in_range} : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
+// -----
+
+// AArch64 has instructions that take the larger number and keep NaN.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+  // CHECK-LABEL: func @bounds(
+  // CHECK: arith.maximumf
+  // CHECK: arith.minimumf
+  // CHECK-NOT: arith.cmpf
+  // CHECK: return
+  func.func @bounds(%x: vector<4xf32>) -> vector<4xf32> {
+    %y = math.exp %x : vector<4xf32>
+    return %y : vector<4xf32>
+  }
 }
 
 // -----

@@ -1,4 +1,4 @@
-// A sum along a contiguous row is carried in four vectors, reduced at the end,
+// A sum along a contiguous row is carried in eight vectors, reduced at the end,
 // and goes on from what the result held before.
 // RUN: aik-opt %s --aik-vectorize | FileCheck %s
 
@@ -9,9 +9,9 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
   // CHECK-SAME: %[[X:[^:]*]]: memref<?x?xf32>, %[[SUM:[^:]*]]: memref<?xf32>
   // CHECK: scf.for %[[I:.*]] =
   // CHECK: %[[OLD:.*]] = memref.load %[[SUM]][%[[I]]]
-  // CHECK: %[[WIDE:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<32xf32>)
-  // CHECK: arith.addf %[[ACC]], %{{.*}} : vector<32xf32>
-  // CHECK: %[[PART:.*]] = vector.reduction <add>, %[[WIDE]] fastmath<reassoc> : vector<32xf32> into f32
+  // CHECK: %[[WIDE:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (vector<64xf32>)
+  // CHECK: arith.addf %[[ACC]], %{{.*}} : vector<64xf32>
+  // CHECK: %[[PART:.*]] = vector.reduction <add>, %[[WIDE]] fastmath<reassoc> : vector<64xf32> into f32
   // CHECK: %[[TOTAL:.*]] = arith.addf {{.*}}%[[PART]]
   // CHECK: scf.for {{.*}} -> (vector<8xf32>)
   // CHECK: vector.reduction <add>
@@ -29,7 +29,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
   // A maximum starts its vectors at minus infinity, the neutral element.
   // CHECK-LABEL: func.func @max(
   // CHECK: arith.constant 0xFF800000 : f32
-  // CHECK: arith.maximumf {{.*}} : vector<32xf32>
+  // CHECK: arith.maximumf {{.*}} : vector<64xf32>
   // CHECK: vector.reduction <maximumf>
   func.func @max(%x: memref<?x?xf32>, %s: memref<?xf32>) {
     linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<?x?xf32>) outs(%s : memref<?xf32>) {

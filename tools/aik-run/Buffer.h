@@ -56,6 +56,10 @@ public:
   /// `distance` says how far before the buffer the damage begins.
   bool canaryIntact(uint64_t &distance) const;
 
+  /// True when the bytes between a guarded buffer and the unmapped page are as
+  /// they were; usually there are none.
+  bool slackIntact() const;
+
   /// True when `address` lies in the unmapped pages around a guarded buffer.
   bool guards(const void *address) const;
 

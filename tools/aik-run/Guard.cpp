@@ -79,6 +79,10 @@ Error GuardScope::check() const {
                    format("%s wrote to memory that begins %llu bytes before %s",
                           label.c_str(), (unsigned long long)distance,
                           quoted(entry.name).c_str()));
+    if (!entry.buffer->slackIntact())
+      return Error(Code::GuardFault,
+                   format("%s writes past the end of %s", label.c_str(),
+                          quoted(entry.name).c_str()));
     if (entry.readOnly && hashBytes(*entry.buffer) != entry.hash)
       return Error(Code::InputChanged,
                    format("%s wrote to %s, which it may only read",

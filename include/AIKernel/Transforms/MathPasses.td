@@ -24,6 +24,14 @@ def ExpandMathPass : Pass<"aik-expand-math"> {
     sin and cos 2, rsqrt 1.5. NaN, infinities, zeros and subnormals come out as
     IEEE 754 asks.
 
+    An op with `fastmath<afn>` may be off by 2^-13 of its result, which does not
+    show once that is rounded to 16 bits. On `exp` and `exp2` of f32,
+    `{aikernel.at_most_zero}` promises an argument that is not above zero, allows
+    the rounding error of its product with log2(e), and errors of 2^-126 in
+    results as small as that; `{aikernel.in_range}` promises an argument in
+    [-87, 88] of `exp`, in [-127, 128] of `exp2`. All make shorter code, and
+    `exp2` then has an error of 2.25 units.
+
     With `has-fma=false` no fused multiply-add remains: polynomials use separate
     operations, and `math.fma` on f32 is computed through f64, where the product
     is exact.
@@ -56,7 +64,8 @@ def ExpandFloatConversionsPass : Pass<"aik-expand-float-conversions"> {
     NaN (quiet, with its sign), subnormals are neither flushed nor lost. What
     overflows becomes infinity in bf16 and f8E5M2, and NaN in f8E4M3FN, which
     has no infinity, as in PyTorch's conversion without saturation. f16 is left
-    to LLVM unless `expand-f16` is set.
+    to LLVM unless `expand-f16` is set, and f32 to bf16 where the target has an
+    instruction that rounds the same way.
 
     ```mlir
     // Before:

@@ -239,6 +239,25 @@ def CarryInPlacePass : Pass<"aik-carry-in-place"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def FuseRowsPass : Pass<"aik-fuse-rows"> {
+  let summary = "What makes a row also reduces it";
+  let description = [{
+    An elementwise op on buffers and the reduction of its result along the last
+    dimension become one op with two results.
+
+    ```mlir
+    linalg.generic (exp) ins(%x, %max) outs(%p)
+    linalg.fill ins(%zero) outs(%sum)
+    linalg.generic (add, reduction) ins(%p) outs(%sum)
+    // becomes
+    linalg.fill ins(%zero) outs(%sum)
+    linalg.generic (exp, add) ins(%x, %max) outs(%p, %sum)
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect"];
+}
+
 def PromoteScratchPass : Pass<"aik-promote-scratch"> {
   let summary = "Buffers of a tile go to the stack or into the workspace";
   let description = [{

@@ -24,26 +24,30 @@ Activation geluKind(GeluApproximation approximation) {
                                                   : Activation::Gelu;
 }
 
-Value buildScalar(ImplicitLocOpBuilder &b, ReluOp, Value x, bool precise) {
-  return buildActivation(b, Activation::Relu, x, precise);
+Value buildScalar(ImplicitLocOpBuilder &b, ReluOp, Value x, Accuracy accuracy) {
+  return buildActivation(b, Activation::Relu, x, accuracy);
 }
-Value buildScalar(ImplicitLocOpBuilder &b, SiluOp, Value x, bool precise) {
-  return buildActivation(b, Activation::Silu, x, precise);
+Value buildScalar(ImplicitLocOpBuilder &b, SiluOp, Value x, Accuracy accuracy) {
+  return buildActivation(b, Activation::Silu, x, accuracy);
 }
-Value buildScalar(ImplicitLocOpBuilder &b, GeluOp op, Value x, bool precise) {
-  return buildActivation(b, geluKind(op.getApproximate()), x, precise);
+Value buildScalar(ImplicitLocOpBuilder &b, GeluOp op, Value x,
+                  Accuracy accuracy) {
+  return buildActivation(b, geluKind(op.getApproximate()), x, accuracy);
 }
-Value buildScalar(ImplicitLocOpBuilder &b, SigmoidOp, Value x, bool) {
-  return buildSigmoid(b, x);
+Value buildScalar(ImplicitLocOpBuilder &b, SigmoidOp, Value x,
+                  Accuracy accuracy) {
+  return buildSigmoid(b, x, accuracy);
 }
-Value buildScalar(ImplicitLocOpBuilder &b, TanhOp, Value x, bool) {
-  return math::TanhOp::create(b, x);
+Value buildScalar(ImplicitLocOpBuilder &b, TanhOp, Value x, Accuracy accuracy) {
+  return buildTanh(b, x, accuracy);
 }
-Value buildScalar(ImplicitLocOpBuilder &b, SwigluOp, Value x, bool precise) {
-  return buildActivation(b, Activation::Silu, x, precise);
+Value buildScalar(ImplicitLocOpBuilder &b, SwigluOp, Value x,
+                  Accuracy accuracy) {
+  return buildActivation(b, Activation::Silu, x, accuracy);
 }
-Value buildScalar(ImplicitLocOpBuilder &b, GegluOp op, Value x, bool precise) {
-  return buildActivation(b, geluKind(op.getApproximate()), x, precise);
+Value buildScalar(ImplicitLocOpBuilder &b, GegluOp op, Value x,
+                  Accuracy accuracy) {
+  return buildActivation(b, geluKind(op.getApproximate()), x, accuracy);
 }
 
 /// A function of the first operand, times the second one if there are two.
@@ -66,7 +70,7 @@ struct LowerActivation : OpRewritePattern<Op> {
         [&](ImplicitLocOpBuilder &b,
             ValueRange arguments) -> SmallVector<Value> {
           Value x = convertFloat(b, arguments[0], compute);
-          Value y = buildScalar(b, op, x, /*precise=*/element.isF32());
+          Value y = buildScalar(b, op, x, accuracyFor(element));
           if (operands.size() == 2)
             y = arith::MulFOp::create(b, y,
                                       convertFloat(b, arguments[1], compute));

@@ -13,6 +13,8 @@
 
 #include "Common.h"
 
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+
 using namespace mlir;
 
 namespace aikernel::tolinalg {
@@ -23,6 +25,7 @@ namespace {
 struct Scalar {
   ImplicitLocOpBuilder &b;
   Type type;
+  Accuracy accuracy;
 
   Value constant(double value) { return floatConstant(b, type, value); }
   Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
@@ -31,12 +34,37 @@ struct Scalar {
   Value div(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
   Value negate(Value x) { return arith::NegFOp::create(b, x); }
   Value absolute(Value x) { return math::AbsFOp::create(b, x); }
-  Value exp(Value x) { return math::ExpOp::create(b, x); }
+  Value expInRange(Value x) {
+    auto power = math::ExpOp::create(b, x);
+    power->setAttr(kInRangeAttrName, b.getUnitAttr());
+    return power;
+  }
+  Value exp2InRange(Value x) {
+    auto power = math::Exp2Op::create(b, x, functionFlags());
+    power->setAttr(kInRangeAttrName, b.getUnitAttr());
+    return power;
+  }
   Value max(Value x, double bound) {
     return arith::MaximumFOp::create(b, x, constant(bound));
   }
+  Value min(Value x, double bound) {
+    return arith::MinimumFOp::create(b, x, constant(bound));
+  }
   Value fma(Value x, Value y, Value z) {
     return math::FmaOp::create(b, x, y, z);
+  }
+  /// x * y + z, rounded once where the target can.
+  Value multiplyAdd(Value x, Value y, Value z) {
+    auto fuse = arith::FastMathFlags::contract;
+    return arith::AddFOp::create(b, arith::MulFOp::create(b, x, y, fuse), z,
+                                 fuse);
+  }
+  /// coefficients[0] + coefficients[1] x + ...
+  Value polynomial(Value x, ArrayRef<double> coefficients) {
+    Value sum = constant(coefficients.back());
+    for (double coefficient : llvm::reverse(coefficients.drop_back()))
+      sum = multiplyAdd(sum, x, constant(coefficient));
+    return sum;
   }
   Value isBelow(Value x, double bound) {
     return arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x,
@@ -45,77 +73,86 @@ struct Scalar {
   Value select(Value condition, Value x, Value y) {
     return arith::SelectOp::create(b, condition, x, y);
   }
+  /// Lets the functions of the math dialect be as rough as the result may be.
+  arith::FastMathFlags functionFlags() const {
+    return accuracy == Accuracy::Rough ? arith::FastMathFlags::afn
+                                       : arith::FastMathFlags::none;
+  }
 };
 
 } // namespace
 
 /// x * sigmoid(y), where y has the sign of x: x e / (1 + e) or x / (1 + e) with
 /// e = exp(-|y|).
-static Value buildGatedByLogistic(Scalar s, Value x, Value y) {
-  Value e = s.exp(s.negate(s.absolute(y)));
-  Value numerator = s.select(s.isBelow(x, 0.0), s.mul(x, e), x);
+static Value buildGatedInF64(Scalar s, Value x, Value y) {
+  Value e = math::ExpOp::create(s.b, s.negate(s.absolute(y)));
+  Value numerator = s.select(s.isBelow(y, 0.0), s.mul(x, e), x);
   return s.div(numerator, s.add(s.constant(1.0), e));
 }
 
-/// 1 - 0.833 e + 0.333 e^2, within 2 % of 1 / (1 + e) on [0, 1]: good enough to
-/// weigh a correction.
-static Value roughReciprocal(Scalar s, Value e) {
-  Value inner = s.fma(e, s.constant(0.333), s.constant(-0.833));
-  return s.fma(e, inner, s.constant(1.0));
+/// x / (1 + exp(-y)). Infinity in the denominator leaves NaN of an infinite x.
+/// Where the result may be rough, both sides of the fraction are 2^-16 times as
+/// large, so that the power is finite wherever the result is not 0.
+static Value buildGated(Scalar s, Value x, Value y) {
+  if (s.type.isF64())
+    return buildGatedInF64(s, x, y);
+  constexpr double log2e = 1.4426950408889634;
+  bool isRough = s.accuracy == Accuracy::Rough;
+  Value exponent =
+      s.multiplyAdd(y, s.constant(-log2e), s.constant(isRough ? -16.0 : 0.0));
+  Value power = s.exp2InRange(s.min(s.max(exponent, -126.0), 128.0));
+  Value one = s.constant(isRough ? 0x1p-16 : 1.0);
+  return s.div(isRough ? s.mul(x, one) : x, s.add(one, power));
 }
 
-/// What 1 + e lost by rounding; e <= 1.
-static Value roundingErrorOfSum(Scalar s, Value e, Value sum) {
-  return s.sub(e, s.sub(sum, s.constant(1.0)));
-}
-
-Value buildSigmoid(ImplicitLocOpBuilder &b, Value x) {
-  Scalar s{b, x.getType()};
-  Value one = s.constant(1.0);
-  Value e = s.exp(s.negate(s.absolute(x)));
-  Value sum = s.add(one, e);
-  Value quotient = s.div(s.select(s.isBelow(x, 0.0), e, one), sum);
-  Value lost = s.mul(s.negate(quotient), roundingErrorOfSum(s, e, sum));
-  return s.fma(lost, roughReciprocal(s, e), quotient);
-}
-
-/// For x < 0 the rounding errors of x e and of 1 + e are carried along, and
-/// where exp(x) is subnormal it is computed 2^32 times as large. 32 ln 2 is
-/// split so that adding its first part to x is exact.
-static Value buildPreciseSilu(Scalar s, Value x) {
+/// x / (1 + exp(-y)) within 2 units of the last place of f32. Below -80, where
+/// 1 does not count and the power may overflow, it is computed 2^-32 times as
+/// large. 32 ln 2 is split so that adding its first part to y is exact; the
+/// second part is in the factor that scales back. Below -109 all is 0.
+static Value buildPreciselyGated(Scalar s, Value x, Value y) {
   constexpr double scaleExponent = 22.180709838867188;
-  constexpr double scaleExponentLow = -6.094893834074355e-08;
-  Value isTail = s.isBelow(x, -87.0);
-  Value isNegative = s.isBelow(x, 0.0);
-  Value magnitude = s.absolute(x);
-  Value offset = s.select(isTail, s.constant(scaleExponent), s.constant(0.0));
-  Value e = s.exp(s.sub(offset, magnitude));
+  constexpr double scaleBack = 0x1.fffffep-33;
+  Value bounded = s.min(s.max(y, -109.0), 87.0);
+  Value isTail = s.isBelow(bounded, -80.0);
+  Value offset = s.select(isTail, s.constant(-scaleExponent), s.constant(0.0));
+  Value power = s.expInRange(s.sub(offset, bounded));
+  Value quotient = s.div(x, s.add(s.constant(1.0), power));
+  Value scale = s.select(isTail, s.constant(scaleBack), s.constant(1.0));
+  scale = s.select(s.isBelow(y, -109.0), s.constant(0.0), scale);
+  return s.mul(quotient, scale);
+}
 
-  Value product = s.mul(x, e);
-  Value numerator = s.select(isNegative, product, x);
-  Value sum = s.add(s.constant(1.0), e);
-  Value quotient = s.div(numerator, sum);
+Accuracy accuracyFor(Type element) {
+  return element.getIntOrFloatBitWidth() <= 16 ? Accuracy::Rough
+                                               : Accuracy::Full;
+}
 
-  Value productLow = s.fma(x, e, s.negate(product));
-  productLow = s.fma(
-      product, s.select(isTail, s.constant(scaleExponentLow), s.constant(0.0)),
-      productLow);
-  Value lost =
-      s.fma(s.negate(quotient), roundingErrorOfSum(s, e, sum), productLow);
-  Value corrected = s.fma(lost, roughReciprocal(s, e), quotient);
-  Value scale = s.select(isTail, s.constant(0x1p-32), s.constant(1.0));
-  return s.mul(s.select(isNegative, corrected, quotient), scale);
+Value buildTanh(ImplicitLocOpBuilder &b, Value x, Accuracy accuracy) {
+  return math::TanhOp::create(b, x,
+                              Scalar{b, x.getType(), accuracy}.functionFlags());
+}
+
+static Value buildLogistic(Scalar s, Value x, Value y) {
+  return s.accuracy == Accuracy::Rough || s.type.isF64()
+             ? buildGated(s, x, y)
+             : buildPreciselyGated(s, x, y);
+}
+
+Value buildSigmoid(ImplicitLocOpBuilder &b, Value x, Accuracy accuracy) {
+  Scalar s{b, x.getType(), accuracy};
+  return buildLogistic(s, s.constant(1.0), x);
 }
 
 /// x erfc(-x / sqrt 2) / 2. The clamp keeps the correction finite; gelu(-inf)
 /// is -inf * 0 = NaN.
-static Value buildGelu(Scalar s, Value x, bool precise) {
+static Value buildGelu(Scalar s, Value x) {
   constexpr double negativeRootHalf = -0.70710678118654752;
-  Value bounded = precise ? s.max(x, -64.0) : x;
+  bool isF32 = s.type.isF32();
+  Value bounded = isF32 ? s.max(x, -64.0) : x;
   Value factor = s.constant(negativeRootHalf);
   Value z = s.mul(bounded, factor);
   Value tail = math::ErfcOp::create(s.b, z);
-  if (precise) {
+  if (isF32) {
     // erfc magnifies the rounding error of z for x < 0: take it back with the
     // slope, erfc' / erfc ~ -(1.128 + 1.575 z) where that matters.
     constexpr double low = negativeRootHalf + 0.707106769084930419921875;
@@ -128,32 +165,48 @@ static Value buildGelu(Scalar s, Value x, bool precise) {
   return s.mul(s.mul(s.constant(0.5), x), tail);
 }
 
+/// max(x, 0) - |x| Phi(-|x|), where Phi(-|x|) = 2^-H(|x|) and H is a
+/// polynomial: neither divides nor cancels. (x + |x|) / 2 is max(x, 0), and NaN
+/// for -inf as x Phi(x) is. Relative errors are 2^-15 down to the least numbers
+/// of bf16, where Phi is 2^24 times as large; beyond it stays what it is.
+static Value buildRoughGelu(Scalar s, Value x) {
+  static constexpr double exponents[] = {
+      24 - 1.0000460147857666, -1.1507651805877686,    -0.45924708247184753,
+      -0.05358653515577316,    0.008516449481248856,   -0.000986639759503305,
+      7.907083636382595e-05,   -4.109669134777505e-06, 1.2383486591716064e-07,
+      -1.6357132315292233e-09};
+  Value size = s.absolute(x);
+  Value bounded = s.min(size, 13.9);
+  Value exponent = s.polynomial(bounded, exponents);
+  Value below = s.mul(bounded, s.exp2InRange(exponent));
+  Value half = s.constant(0.5);
+  Value above = s.multiplyAdd(x, half, s.mul(size, half));
+  return s.multiplyAdd(below, s.constant(-0x1p-24), above);
+}
+
 /// x (1 + tanh(u)) / 2 = x sigmoid(2 u) with
 /// 2 u = x (2 sqrt(2 / pi) + 2 sqrt(2 / pi) 0.044715 x^2).
 static Value buildGeluTanh(Scalar s, Value x) {
   constexpr double linear = 1.5957691216057308;
-  Value square = s.mul(x, x);
-  Value factor =
-      s.add(s.mul(square, s.constant(linear * 0.044715)), s.constant(linear));
-  return buildGatedByLogistic(s, x, s.mul(x, factor));
+  Value factor = s.multiplyAdd(s.mul(x, x), s.constant(linear * 0.044715),
+                               s.constant(linear));
+  return buildGated(s, x, s.mul(x, factor));
 }
 
 Value buildActivation(ImplicitLocOpBuilder &b, Activation kind, Value x,
-                      bool precise) {
-  Scalar s{b, x.getType()};
-  // The corrections are made for f32; f64 needs none.
-  precise = precise && s.type.isF32();
+                      Accuracy accuracy) {
+  Scalar s{b, x.getType(), accuracy};
   switch (kind) {
   case Activation::None:
     return x;
   case Activation::Relu:
     return s.max(x, 0.0);
   case Activation::Gelu:
-    return buildGelu(s, x, precise);
+    return accuracy == Accuracy::Rough ? buildRoughGelu(s, x) : buildGelu(s, x);
   case Activation::GeluTanh:
     return buildGeluTanh(s, x);
   case Activation::Silu:
-    return precise ? buildPreciseSilu(s, x) : buildGatedByLogistic(s, x, x);
+    return buildLogistic(s, x, x);
   }
   llvm_unreachable("every activation is handled");
 }

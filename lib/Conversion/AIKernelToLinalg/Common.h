@@ -97,12 +97,20 @@ mlir::Value createEpilogue(mlir::ImplicitLocOpBuilder &b, mlir::Value sum,
                            mlir::Value bias, Activation activation,
                            mlir::Type element);
 
-/// Activations on scalars in their compute type. `precise` asks for results
-/// within 2 units of the last place of f32 (gelu: 8); without it a few more may
-/// be lost, which narrower result types do not show.
+/// How exact an activation is: within 2 units of the last place of f32 (gelu:
+/// 8), or, relative to the result, within 2^-13, which does not show once it is
+/// rounded to 16 bits.
+enum class Accuracy { Full, Rough };
+/// By the type that the result is rounded to.
+Accuracy accuracyFor(mlir::Type element);
+
+/// Activations on scalars in their compute type.
 mlir::Value buildActivation(mlir::ImplicitLocOpBuilder &b, Activation kind,
-                            mlir::Value x, bool precise);
-mlir::Value buildSigmoid(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+                            mlir::Value x, Accuracy accuracy);
+mlir::Value buildSigmoid(mlir::ImplicitLocOpBuilder &b, mlir::Value x,
+                         Accuracy accuracy);
+mlir::Value buildTanh(mlir::ImplicitLocOpBuilder &b, mlir::Value x,
+                      Accuracy accuracy);
 
 } // namespace aikernel::tolinalg
 

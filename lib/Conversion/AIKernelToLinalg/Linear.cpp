@@ -58,7 +58,7 @@ Value tolinalg::createEpilogue(ImplicitLocOpBuilder &b, Value sum, Value bias,
         if (bias)
           y = arith::AddFOp::create(b, y,
                                     convertFloat(b, arguments[1], compute));
-        y = buildActivation(b, activation, y, /*precise=*/false);
+        y = buildActivation(b, activation, y, accuracyFor(element));
         return {convertFloat(b, y, element)};
       });
 }

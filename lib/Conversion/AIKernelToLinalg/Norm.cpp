@@ -15,6 +15,8 @@
 
 #include "Common.h"
 
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+
 using namespace mlir;
 using namespace aikernel;
 using namespace aikernel::tolinalg;
@@ -102,7 +104,9 @@ private:
 };
 
 Value addSquare(ImplicitLocOpBuilder &b, Value sum, Value x) {
-  return arith::AddFOp::create(b, sum, arith::MulFOp::create(b, x, x));
+  auto fuse = arith::FastMathFlags::contract;
+  return arith::AddFOp::create(b, sum, arith::MulFOp::create(b, x, x, fuse),
+                               fuse);
 }
 
 /// 1 / sqrt(sum / length + eps) per row.
@@ -165,8 +169,9 @@ struct LowerLayerNorm : OpRewritePattern<LayerNormOp> {
         [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
           Value centred = arith::SubFOp::create(b, v[0], v[1]);
           Value scaled = arith::MulFOp::create(b, centred, v[2]);
-          Value weighted = arith::MulFOp::create(b, scaled, v[3]);
-          return arith::AddFOp::create(b, weighted, v[4]);
+          auto fuse = arith::FastMathFlags::contract;
+          Value weighted = arith::MulFOp::create(b, scaled, v[3], fuse);
+          return arith::AddFOp::create(b, weighted, v[4], fuse);
         });
     rewriter.replaceOp(op, castTo(rows.b, result, op.getResult().getType()));
     return success();
@@ -223,11 +228,14 @@ struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
           return arith::SelectOp::create(b, isLowest,
                                          floatConstant(b, type, 0.0), v[0]);
         });
-    Value powers = rows.combine(
-        rows.x, shift, {}, rows.compute,
-        [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
-          return math::ExpOp::create(b, arith::SubFOp::create(b, v[0], v[1]));
-        });
+    Value powers =
+        rows.combine(rows.x, shift, {}, rows.compute,
+                     [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+                       auto power = math::ExpOp::create(
+                           b, arith::SubFOp::create(b, v[0], v[1]));
+                       power->setAttr(kAtMostZeroAttrName, b.getUnitAttr());
+                       return power;
+                     });
     Value sum = rows.reduce(powers, {}, rows.zero(),
                             [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
                               return arith::AddFOp::create(b, v[1], v[0]);

@@ -32,3 +32,14 @@ bool aikernel::fusesMultiplyAdd(mlir::Operation *op, bool otherwise) {
     return otherwise;
   return target.getArch() == "aarch64" || target.getFeatures().contains("+fma");
 }
+
+bool aikernel::keepsNaNInMinMax(mlir::Operation *op) {
+  TargetAttr target = getTarget(op);
+  return target && target.getArch() == "aarch64";
+}
+
+bool aikernel::roundsToBf16(mlir::Operation *op) {
+  TargetAttr target = getTarget(op);
+  return target && target.getArch() == "aarch64" &&
+         target.getFeatures().contains("+bf16");
+}

@@ -100,6 +100,7 @@ public:
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
     populateBufferization(pm);
+    pm.addPass(createFuseRowsPass());
     pm.addPass(createPromoteScratchPass());
     pm.addPass(createLowerBlockProductsPass());
     pm.addPass(createLowerAttentionPass());

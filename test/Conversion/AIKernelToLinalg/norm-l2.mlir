@@ -8,8 +8,8 @@
 // CHECK-SAME: %[[X:.*]]: tensor<?x128xbf16>
 // CHECK: %[[SQUARES:.*]] = linalg.generic {indexing_maps = [#[[FULL]], #[[ROW]]], iterator_types = ["parallel", "reduction"]} ins(%[[X]]
 // CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : bf16 to f32
-// CHECK: %[[SQUARE:.*]] = arith.mulf %[[WIDE]], %[[WIDE]] : f32
-// CHECK: arith.addf %{{.*}}, %[[SQUARE]] : f32
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[WIDE]], %[[WIDE]] fastmath<contract> : f32
+// CHECK: arith.addf %{{.*}}, %[[SQUARE]] fastmath<contract> : f32
 // CHECK: %[[LENGTH:.*]] = linalg.generic {{.*}}iterator_types = ["parallel"]} ins(%[[SQUARES]]
 // CHECK: %[[ROOT:.*]] = math.sqrt %{{.*}} : f32
 // CHECK: arith.maximumf %[[ROOT]], %{{.*}} : f32

@@ -8,7 +8,7 @@
 // CHECK: %[[N:.*]] = arith.constant 4.096000e+03 : f32
 // CHECK: %[[SQUARES:.*]] = linalg.generic {indexing_maps = [#[[FULL]], #[[ROW]]], iterator_types = ["parallel", "reduction"]} ins(%[[X]]
 // CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : bf16 to f32
-// CHECK: arith.mulf %[[WIDE]], %[[WIDE]] : f32
+// CHECK: arith.mulf %[[WIDE]], %[[WIDE]] fastmath<contract> : f32
 // CHECK: %[[SCALE:.*]] = linalg.generic {{.*}}iterator_types = ["parallel"]} ins(%[[SQUARES]]
 // CHECK: %[[MEAN:.*]] = arith.divf %{{.*}}, %[[N]] : f32
 // CHECK: %[[SHIFTED:.*]] = arith.addf %[[MEAN]], %{{.*}} : f32

@@ -21,6 +21,13 @@ namespace aikernel {
 
 inline constexpr llvm::StringLiteral kTargetAttrName = "aikernel.target";
 inline constexpr llvm::StringLiteral kScheduleAttrName = "aikernel.schedule";
+/// On a math.exp or math.exp2 whose argument is never above zero, and whose
+/// result may be off by 2^-126 where it is as small as that.
+inline constexpr llvm::StringLiteral kAtMostZeroAttrName =
+    "aikernel.at_most_zero";
+/// On a math.exp whose argument is within [-87, 88], or a math.exp2 whose
+/// argument is within [-127, 128]; the ends give 0 and infinity.
+inline constexpr llvm::StringLiteral kInRangeAttrName = "aikernel.in_range";
 
 /// The target of the closest module that names one, or null.
 TargetAttr getTarget(mlir::Operation *op);
@@ -28,6 +35,11 @@ unsigned getVectorBits(mlir::Operation *op);
 /// Is there an instruction that multiplies and adds with one rounding?
 /// `otherwise` is the answer where there is no target.
 bool fusesMultiplyAdd(mlir::Operation *op, bool otherwise);
+/// Is there an instruction for the larger of two numbers that keeps NaN?
+bool keepsNaNInMinMax(mlir::Operation *op);
+/// Is there an instruction that rounds f32 to bf16 as IEEE 754 asks? (That of
+/// x86 flushes subnormals.)
+bool roundsToBf16(mlir::Operation *op);
 
 } // namespace aikernel
 
