@@ -46,10 +46,12 @@ class VectorEmitter {
 protected:
   using Values = LoopBuilder::Values;
 
-  VectorEmitter(func::FuncOp function, int64_t lanes, bool fuses)
-      : b(function), lanes(lanes),
+  VectorEmitter(func::FuncOp function, const AttentionForm &form)
+      : b(function), lanes(form.instruction.lanes()),
         floats(VectorType::get({lanes}, b.getF32Type())),
-        math(b, floats, fuses), single(b, b.getF32Type(), fuses) {}
+        math(b, floats, form.fusesMultiplyAdd, form.keepsNaNInMinMax),
+        single(b, b.getF32Type(), form.fusesMultiplyAdd,
+               form.keepsNaNInMinMax) {}
 
   Value buffer(Type type, ArrayRef<int64_t> sizes) {
     return memref::AllocaOp::create(b, MemRefType::get(sizes, type),
@@ -102,9 +104,8 @@ class RowsEmitter : VectorEmitter {
 public:
   RowsEmitter(func::FuncOp function, const AttentionForm &form, int64_t group,
               int64_t queries)
-      : VectorEmitter(function, form.instruction.lanes(),
-                      form.fusesMultiplyAdd),
-        form(form), queries(queries), rows(group * queries) {
+      : VectorEmitter(function, form), form(form), queries(queries),
+        rows(group * queries) {
     auto argument = function.getArguments().begin();
     q = *argument++, k = *argument++, v = *argument++;
     acc = *argument++, maximum = *argument++, sum = *argument++;
@@ -333,8 +334,9 @@ private:
                [&](Value key, ValueRange soFar) {
                  Values next;
                  for (int64_t i = 0; i < kScoresAtOnce; ++i) {
-                   Value power = expandmath::emitSoftmaxPower(
-                       math, math.sub(vectorAt(key, i), shifts));
+                   Value power = expandmath::emitExpAtMostZero(
+                       math, math.sub(vectorAt(key, i), shifts),
+                       expandmath::Accuracy::Full);
                    store(power, scores, {row, b.plus(key, i * lanes)});
                    next.push_back(math.add(soFar[i], power));
                  }
@@ -448,9 +450,7 @@ private:
 class CombineEmitter : VectorEmitter {
 public:
   CombineEmitter(func::FuncOp function, const AttentionForm &form)
-      : VectorEmitter(function, form.instruction.lanes(),
-                      form.fusesMultiplyAdd),
-        features(form.features) {
+      : VectorEmitter(function, form), features(form.features) {
     auto argument = function.getArguments().begin();
     accs = *argument++, maximums = *argument++, partSums = *argument++;
     acc = *argument++, maximum = *argument++, sum = *argument++;

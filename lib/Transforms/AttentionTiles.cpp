@@ -82,7 +82,7 @@ public:
         blockKeys(kBlockKeys / unit * unit),
         chunk(std::max<int64_t>(form.queriesAtOnce / strip, 1) * strip),
         floats(VectorType::get({lanes}, b.getF32Type())),
-        math(b, floats, form.fusesMultiplyAdd) {
+        math(b, floats, form.fusesMultiplyAdd, form.keepsNaNInMinMax) {
     auto argument = function.getArguments().begin();
     q = *argument++, k = *argument++, v = *argument++;
     acc = *argument++, maximum = *argument++, sum = *argument++;
@@ -435,7 +435,9 @@ private:
   // Softmax
   //===--------------------------------------------------------------------===//
 
-  Value powerOf(Value x) { return expandmath::emitSoftmaxPower(math, x); }
+  Value powerOf(Value x) {
+    return expandmath::emitExpAtMostZero(math, x, expandmath::Accuracy::Full);
+  }
 
   /// Vectors of powers that are computed at once: as many as there are
   /// registers for, since constants are brought into registers each time.

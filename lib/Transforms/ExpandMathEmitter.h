@@ -96,9 +96,6 @@ Value emitExpAtMostZero(MathEmitter &e, Value x, Accuracy accuracy);
 Value emitExp2AtMostZero(MathEmitter &e, Value x, Accuracy accuracy);
 /// See kInRangeAttrName.
 Value emitExpInRange(MathEmitter &e, Value x);
-/// exp for x that is not positive, to 2 units in the last place of the sum that
-/// it is a part of; 0 where exp(x) is no normal number. NaN passes.
-Value emitSoftmaxPower(MathEmitter &e, Value x);
 Value emitExp2InRange(MathEmitter &e, Value x, Accuracy accuracy);
 Value emitTanh(MathEmitter &e, Value x, Accuracy accuracy);
 // ExpandMathErf.cpp

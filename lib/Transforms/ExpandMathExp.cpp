@@ -74,19 +74,6 @@ Value emitExpInRange(MathEmitter &e, Value x) {
   return scaleInRange(e, reduceExp(e, x));
 }
 
-/// 2^n * 2^r with n + r = x log2(e). What an error of log2(e) does to small
-/// powers is nothing beside the largest one, which is exact: exp(0) = 1.
-Value emitSoftmaxPower(MathEmitter &e, Value x) {
-  // At the lower bound n is -127, and powerOfTwo(-127) has the bits of zero.
-  x = arith::MaximumFOp::create(e.builder(), x, e.constant(-88.02f));
-  Value shift = e.constant(roundingShift), log2e = e.constant(1.44269502f);
-  Value shifted = e.multiplyAdd(x, log2e, shift);
-  Value r = e.multiplyAdd(x, log2e, e.sub(shift, shifted));
-  Value p = e.polynomial(r, {1.0f, 0.693147004f, 0.240222424f, 0.0555073358f,
-                             0.00967151299f, 0.00132647273f});
-  return e.mul(p, e.powerOfTwo(integerOf(e, shifted)));
-}
-
 Value emitExp2(MathEmitter &e, Value x) {
   Value bounded = e.clamp(x, -151.0f, 129.0f);
   Value shift = e.constant(roundingShift);

@@ -74,7 +74,8 @@ private:
             op.getMask() != nullptr,
             op.getBegin() != nullptr,
             op.getEnd() != nullptr,
-            fusesMultiplyAdd(op, /*otherwise=*/false)};
+            fusesMultiplyAdd(op, /*otherwise=*/false),
+            keepsNaNInMinMax(op)};
   }
   /// What functions of the same operands differ in.
   Attribute variantOf(const AttentionForm &form, ArrayRef<int64_t> more = {}) {

@@ -31,7 +31,7 @@ struct AttentionForm {
   int64_t queriesAtOnce;
   std::optional<double> softcap;
   bool hasMask, hasBegin, hasEnd;
-  bool fusesMultiplyAdd;
+  bool fusesMultiplyAdd, keepsNaNInMinMax;
 };
 
 /// Fills an empty function of q, k, v and acc: memref<? x ?> [row, feature];
