@@ -93,6 +93,17 @@ class Report:
                 for row in self.rows for name, outcome in row.outcomes.items()
                 for kind in ("failed", "wrong") if kind in outcome]
 
+    def scaling(self):
+        """{threads: {benchmark id: our speed over that on one thread}}"""
+        alone = {row.benchmark.id: row.summary(US).median
+                 for row in self.rows if row.threads == 1 and row.samples(US)}
+        found = {}
+        for row in self.rows:
+            if row.threads > 1 and row.samples(US) and row.benchmark.id in alone:
+                found.setdefault(row.threads, {})[row.benchmark.id] = \
+                    _rate(alone[row.benchmark.id], row.summary(US).median)
+        return found
+
     def share_of_peak(self, row, name):
         """Of the calibrated operations per second, or None."""
         limits, summary = self.calibration.get(row.threads), row.summary(name)
@@ -206,6 +217,11 @@ class Report:
                 f"faster {faster}, slower {slower}, no significant difference "
                 f"{len(rows) - faster - slower}; geometric mean of the ratios "
                 f"{mean:.3f}.")
+        for threads, factors in self.scaling().items():
+            lines.append(
+                f"{US} on {threads} threads, times its speed on one: "
+                + ", ".join(f"{id} {f:.2f}" for id, f in factors.items())
+                + f" ({self.about['smt']}).")
         without = len(self.rows) - len(rows)
         if without:
             lines.append(f"{without} benchmark(s) without a comparison: we or "

@@ -242,6 +242,15 @@ def test_report():
     for words in ("not installed", "not supported", "FAILED", "best peer",
                   "DEFECT"):
         expect(f"the table says {words}", words in text, text)
+    expect("one thread does not scale", whole.scaling() == {})
+    ours = dict(row.outcomes["aikernel"], samples_s=[0.5e-6, 0.55e-6, 0.6e-6])
+    pair = report.Report(
+        dict(machine.describe(), smt="CPUs of one core: 0+1"), {}, {}, {},
+        [row, report.Row(row.benchmark, 2, {"aikernel": ours})], 3, [])
+    factor = pair.scaling()[2][row.benchmark.id]
+    expect("scaling", near(factor, 2), factor)
+    expect("the report tells scaling and siblings",
+           f"{row.benchmark.id} 2.00 (CPUs of one core: 0+1)" in pair.text())
     page = html_report.page(whole)
     expect("the page escapes", "&lt;no&gt; &amp; no" in page
            and "<no>" not in page)

@@ -116,12 +116,16 @@ typedef struct aik_runtime_options {
   /// CPU feature bits to treat as absent, to try an artifact's other images.
   uint64_t hidden_features;
   /// A pool of the caller's: when set, the runtime starts no worker threads
-  /// and hands its parallel loops here. It must return what a failing body
-  /// returned, or 0.
+  /// and hands its parallel loops here, from the thread that called, but for
+  /// those known to be over in 20 microseconds. Bodies may be called from any
+  /// thread, on ranges that together are [0, count); the call must return
+  /// after all of them, with what a failing one returned, or 0.
   int32_t (*parallel_for)(void *pool, int64_t count, aik_parallel_body body,
                           void *captures);
   void *pool;
-  /// How long waits may spin before they sleep. 0: 2 microseconds.
+  /// How long waits may spin before they sleep. 0: 2 microseconds; threads of
+  /// the pool 50 where each has a CPU, so that they are awake for the next
+  /// loop.
   uint64_t spin_ns;
 } aik_runtime_options;
 

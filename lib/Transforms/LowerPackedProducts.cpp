@@ -60,14 +60,18 @@ public:
     int64_t width = dest.getDimSize(rank - 2),
             depth = dest.getDimSize(rank - 1);
     int64_t panelDim = op.getPanelDim(), depthDim = op.getDepthDim();
-    // One iteration packs one panel; in parallel where this is not part of a
-    // worker's own tile.
+    // One iteration packs a block of one panel; in parallel where this is not
+    // part of a worker's own tile. The inner loop goes along the source's rows:
+    // there are fewer pages to go to and fro between.
     SmallVector<OpFoldResult> counts;
-    for (int64_t dim = 0; dim < outer; ++dim)
+    for (int64_t dim = 0; dim <= outer; ++dim)
       counts.push_back(memref::getMixedSize(b, loc, op.getDest(), dim));
     counts.push_back(affine::makeComposedFoldedAffineApply(
         b, loc, b.getAffineDimExpr(0).ceilDiv(width),
         {memref::getMixedSize(b, loc, op.getSource(), panelDim)}));
+    bool isAlongSum = source.getStridesAndOffset().first[depthDim] == 1;
+    if (isAlongSum)
+      std::swap(counts[outer], counts[outer + 1]);
     OpBuilder::InsertionGuard guard(b);
     SmallVector<Value> ivs;
     bool isParallel =
@@ -87,8 +91,15 @@ public:
         ivs.push_back(loop.getInductionVar());
       }
     }
-    Value panel = ivs.pop_back_val();
+    if (isAlongSum)
+      std::swap(ivs[outer], ivs[outer + 1]);
+    Value panel = ivs.pop_back_val(), block = ivs.pop_back_val();
     Value start = b.times(panel, width);
+    Value blockSum = b.times(
+        memref::DimOp::create(b, op.getDest(), rank - 3).getResult(), depth);
+    Value sumStart = b.times(block, blockSum);
+    Value sumLeft =
+        b.minus(memref::DimOp::create(b, op.getSource(), depthDim), sumStart);
     Value all = memref::DimOp::create(b, loc, op.getSource(), panelDim);
     Value height = b.smaller(b.index(width), b.minus(all, start));
 
@@ -99,12 +110,12 @@ public:
       if (dim != panelDim && dim != depthDim)
         at[dim] = ivs[next++];
     at[panelDim] = start;
-    at[depthDim] = b.getIndexAttr(0);
+    at[depthDim] = sumStart;
     Value matrix = viewAsMatrix(
         b, loc, op.getSource(), at, {panelDim, depthDim},
-        {height, memref::getMixedSize(b, loc, op.getSource(), depthDim)});
+        {height, b.smaller(blockSum, b.larger(sumLeft, b.index(0)))});
     SmallVector<OpFoldResult> to(ivs.begin(), ivs.end());
-    to.append({b.getIndexAttr(0), panel, b.getIndexAttr(0), b.getIndexAttr(0),
+    to.append({block, panel, b.getIndexAttr(0), b.getIndexAttr(0),
                b.getIndexAttr(0)});
     Value packed = viewPanel(b, loc, op.getDest(), to);
     PanelForm form{depth, (int64_t)op.getStepMultiple(), op.getFlipSign(),

@@ -104,9 +104,10 @@ static Value viewPacked(OpBuilder &builder, Location loc, Value packed,
     return memref::getMixedSize(builder, loc, packed, dim);
   };
   View view(builder, loc, packed);
-  view.keep(blocks, sizeOf(blocks));
-  if (allPanels)
+  if (allPanels) {
+    view.keep(blocks, sizeOf(blocks));
     view.keep(panels, sizeOf(panels));
+  }
   view.add(sizeOf(steps), builder.getIndexAttr(width), kOpen, width);
   view.add(builder.getIndexAttr(width), builder.getIndexAttr(1), width, 1);
   return view.startAt(at);

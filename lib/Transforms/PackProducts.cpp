@@ -244,7 +244,8 @@ private:
       // Whole rounds of the tile's loop, but for the last.
       if (count > 1)
         stepsOfBlock = llvm::alignTo(stepsOfBlock, kStepsOfRound);
-      blocks = b.getIndexAttr(count);
+      blocks = b.getIndexAttr(
+          std::max<int64_t>(1, llvm::divideCeil(*knownSteps, stepsOfBlock)));
     }
     // One step of the tile may be several of a shallower operand.
     int64_t multiple = instruction.depth / depth;

@@ -8,11 +8,10 @@
 //
 // In: an empty function of a matrix and a panel. Out: its body.
 //
-//   for each block of the sum
-//     a full panel:   whole vectors, transposed in registers where the matrix
-//                     is contiguous along the sum; what one step takes of a
-//                     row moves as one piece
-//     a ragged one:   zeros first, then element by element
+//   a full panel:   whole vectors, transposed in registers where the matrix is
+//                   contiguous along the sum; what one step takes of a row
+//                   moves as one piece
+//   a ragged one:   zeros first, then element by element
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +38,8 @@ public:
     auto type = cast<MemRefType>(panel.getType());
     element = type.getElementType();
     from = getElementTypeOrSelf(matrix.getType());
-    width = type.getDimSize(2);
+    width = type.getDimSize(1);
     rows = width / depth;
-    stepsOfBlock = memref::DimOp::create(b, panel, 1);
     lanes =
         std::max<int64_t>(1, form.vectorBits / element.getIntOrFloatBitWidth());
     contiguousLast = matrix;
@@ -57,19 +55,9 @@ public:
     Value height = memref::DimOp::create(b, matrix, 0);
     sum = memref::DimOp::create(b, matrix, 1);
     Value steps = b.times(b.ceilDiv(sum, depth * stepMultiple), stepMultiple);
-    Value blocks = arith::CeilDivUIOp::create(b, steps, stepsOfBlock);
-    b.loop(blocks, 1, [&](Value block) {
-      Value first = arith::MulIOp::create(b, block, stepsOfBlock);
-      Value count = b.smaller(stepsOfBlock, b.minus(steps, first));
-      Value isFull = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, height,
-                                           b.index(rows));
-      auto choice = scf::IfOp::create(b, isFull, /*withElse=*/true);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(choice.thenBlock());
-      packFull(block, first, count);
-      b.setInsertionPointToStart(choice.elseBlock());
-      packRagged(block, first, b.index(0), count, height);
-    });
+    b.choose(
+        b.equals(height, rows), [&] { packFull(steps); },
+        [&] { packRagged(b.index(0), steps, height); });
     func::ReturnOp::create(b);
   }
 
@@ -118,12 +106,12 @@ private:
         vector);
   }
 
-  void store(Value vector, Value block, Value step, int64_t offset) {
+  void store(Value vector, Value step, int64_t offset) {
     auto type = cast<VectorType>(vector.getType());
     if (type.getElementType() != element)
       vector = vector::BitCastOp::create(b, type.clone(element), vector);
     vector::StoreOp::create(b, vector, panel,
-                            ValueRange{block, step, b.index(offset)});
+                            ValueRange{step, b.index(offset)});
   }
 
   /// v0[0] v1[0] ... v0[1] v1[1] ...
@@ -136,21 +124,19 @@ private:
     return vector::InterleaveOp::create(b, interleave(even), interleave(odd));
   }
 
-  void packFull(Value block, Value first, Value count) {
-    Value wholeSteps =
+  void packFull(Value steps) {
+    Value whole =
         arith::DivUIOp::create(b, sum, b.index(depth)); // without a tail
-    Value whole = arith::MaxSIOp::create(
-        b, b.index(0), b.smaller(count, b.minus(wholeSteps, first)));
     Value done = b.index(0);
     if (isContiguousAlong(1)) {
       if (groupsOfVector() > 1)
-        done = packTransposed(block, first, whole);
+        done = packTransposed(whole);
       if (depth > 1)
-        done = packGroups(block, first, done, whole);
+        done = packGroups(done, whole);
     } else if (isContiguousAlong(0)) {
-      done = packInterleaved(block, first, whole);
+      done = packInterleaved(whole);
     }
-    packRagged(block, first, done, count, b.index(rows));
+    packRagged(done, steps, b.index(rows));
   }
 
   /// How many times a vector holds what one step takes of a row.
@@ -174,11 +160,11 @@ private:
   }
 
   /// The matrix is contiguous along the sum: squares of it are transposed.
-  Value packTransposed(Value block, Value first, Value whole) {
+  Value packTransposed(Value whole) {
     int64_t side = groupsOfVector();
     Value end = b.roundDown(whole, side);
     b.loop(end, side, [&](Value step) {
-      Value k = b.times(b.plus(first, step), depth);
+      Value k = b.times(step, depth);
       forEachGroup(side, [&](int64_t offset, int64_t size) {
         SmallVector<Value> loaded;
         for (int64_t row = 0; row < size; ++row)
@@ -189,7 +175,7 @@ private:
           Value part = vector::ExtractStridedSliceOp::create(
               b, square, ArrayRef<int64_t>{i * size}, ArrayRef<int64_t>{size},
               ArrayRef<int64_t>{1});
-          store(asElements(part), block, b.plus(step, i), offset * depth);
+          store(asElements(part), b.plus(step, i), offset * depth);
         }
       });
     });
@@ -197,27 +183,27 @@ private:
   }
 
   /// The matrix is contiguous along the sum and a step takes `depth` of it.
-  Value packGroups(Value block, Value first, Value begin, Value whole) {
+  Value packGroups(Value begin, Value whole) {
     b.loop(begin, whole, 1, [&](Value step) {
-      Value k = b.times(b.plus(first, step), depth);
+      Value k = b.times(step, depth);
       for (int64_t row = 0; row < rows; ++row)
-        store(loadVector(b.index(row), k, depth), block, step, row * depth);
+        store(loadVector(b.index(row), k, depth), step, row * depth);
     });
     return whole;
   }
 
   /// The matrix is contiguous along the rows of the panel.
-  Value packInterleaved(Value block, Value first, Value whole) {
+  Value packInterleaved(Value whole) {
     // Of a deep step, so much at a time as becomes few vectors.
     int64_t part = std::min(depth, kMostInterleaved);
     b.loop(whole, 1, [&](Value step) {
-      Value k = b.times(b.plus(first, step), depth);
+      Value k = b.times(step, depth);
       forEachGroup(lanes, [&](int64_t offset, int64_t size) {
         for (int64_t begin = 0; begin < depth; begin += part) {
           SmallVector<Value> loaded;
           for (int64_t d = begin; d < begin + part; ++d)
             loaded.push_back(loadVector(b.index(offset), b.plus(k, d), size));
-          storeRows(interleave(loaded), block, step, offset, size, begin, part);
+          storeRows(interleave(loaded), step, offset, size, begin, part);
         }
       });
     });
@@ -225,15 +211,15 @@ private:
   }
 
   /// `part` elements, from `begin` on, of each of `size` rows.
-  void storeRows(Value vector, Value block, Value step, int64_t offset,
-                 int64_t size, int64_t begin, int64_t part) {
+  void storeRows(Value vector, Value step, int64_t offset, int64_t size,
+                 int64_t begin, int64_t part) {
     if (part == depth)
-      return store(vector, block, step, offset * depth);
+      return store(vector, step, offset * depth);
     for (int64_t row = 0; row < size; ++row)
       store(vector::ExtractStridedSliceOp::create(
                 b, vector, ArrayRef<int64_t>{row * part},
                 ArrayRef<int64_t>{part}, ArrayRef<int64_t>{1}),
-            block, step, (offset + row) * depth + begin);
+            step, (offset + row) * depth + begin);
   }
 
   /// The rows in powers of two, none more than `most`.
@@ -248,14 +234,13 @@ private:
   }
 
   /// Steps from `begin` on, element by element; zero where there is none.
-  void packRagged(Value block, Value first, Value begin, Value end,
-                  Value height) {
+  void packRagged(Value begin, Value end, Value height) {
     Value nothing = arith::ConstantOp::create(b, b.getZeroAttr(element));
     b.loop(begin, end, 1, [&](Value step) {
-      Value k = b.times(b.plus(first, step), depth);
+      Value k = b.times(step, depth);
       Value valid = b.smaller(b.index(depth), b.minus(sum, k));
       b.loop(b.index(width), 1, [&](Value at) {
-        memref::StoreOp::create(b, nothing, panel, ValueRange{block, step, at});
+        memref::StoreOp::create(b, nothing, panel, ValueRange{step, at});
       });
       b.loop(height, 1, [&](Value row) {
         b.loop(valid, 1, [&](Value d) {
@@ -263,7 +248,7 @@ private:
               memref::LoadOp::create(b, matrix, ValueRange{row, b.plus(k, d)}));
           memref::StoreOp::create(
               b, value, panel,
-              ValueRange{block, step, b.plus(b.times(row, depth), d)});
+              ValueRange{step, b.plus(b.times(row, depth), d)});
         });
       });
     });
@@ -273,7 +258,7 @@ private:
   int64_t depth, stepMultiple, width, rows, lanes;
   bool flipSign;
   Type element, from;
-  Value matrix, contiguousLast, panel, stepsOfBlock, sum;
+  Value matrix, contiguousLast, panel, sum;
 };
 
 } // namespace

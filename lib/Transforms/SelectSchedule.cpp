@@ -43,10 +43,14 @@ constexpr int64_t kUnknownExtent = 1024;
 /// the panels, and its shape makes few passes over them.
 constexpr int64_t kPackedRows = 384;
 constexpr int64_t kPackedColumns = 240;
-/// Tiles become smaller, down to these, to have work for several threads.
-constexpr int64_t kFewestTiles = 16;
-constexpr int64_t kSmallestRows = 32;
+/// Tiles become smaller to have work for several threads: for many, down to a
+/// width that costs one thread nothing; further, which costs it a percent or
+/// two, only for a few.
+constexpr int64_t kManyTiles = 64;
+constexpr int64_t kEfficientColumns = 96;
+constexpr int64_t kFewTiles = 16;
 constexpr int64_t kSmallestColumns = 48;
+constexpr int64_t kSmallestRows = 32;
 /// Rows of a product's tile: its packed B block is used this often.
 constexpr int64_t kProductRows = 64;
 /// Columns of a product's tile, in bytes of the accumulator.
@@ -120,16 +124,18 @@ public:
   void choose(PackedProductOp product, const LoopsOfRoot &loops,
               MutableArrayRef<int64_t> tiles) {
     Side rows = sideOf(loops[product.getNumLoops() - 2], product.getPanelRows(),
-                       kPackedRows, kSmallestRows);
-    Side columns =
-        sideOf(loops[product.getNumLoops() - 1], product.getPanelColumns(),
-               kPackedColumns, kSmallestColumns);
+                       kPackedRows);
+    Side columns = sideOf(loops[product.getNumLoops() - 1],
+                          product.getPanelColumns(), kPackedColumns);
     int64_t others = 1;
     for (int64_t loop : tileable)
       if (loop != rows.loop && loop != columns.loop)
         others *= extentOf(loop);
-    while (rows.count() * columns.count() * others < kFewestTiles &&
-           (columns.shrink() || rows.shrink())) {
+    auto count = [&] { return rows.count() * columns.count() * others; };
+    while (count() < kManyTiles && columns.shrink(kEfficientColumns)) {
+    }
+    while (count() < kFewTiles &&
+           (columns.shrink(kSmallestColumns) || rows.shrink(kSmallestRows))) {
     }
     for (const Side &side : {rows, columns})
       if (llvm::is_contained(tileable, side.loop))
@@ -138,9 +144,9 @@ public:
 
 private:
   struct Side {
-    int64_t loop, extent, panel, smallest, tile;
+    int64_t loop, extent, panel, tile;
     int64_t count() const { return (extent + tile - 1) / tile; }
-    bool shrink() {
+    bool shrink(int64_t smallest) {
       if (tile / 2 < smallest)
         return false;
       tile = roundUp(tile / 2, panel);
@@ -153,13 +159,13 @@ private:
                                                 : extents[loop];
   }
 
-  Side sideOf(int64_t loop, int64_t panel, int64_t wanted, int64_t smallest) {
+  Side sideOf(int64_t loop, int64_t panel, int64_t wanted) {
     if (!llvm::is_contained(tileable, loop))
-      return {loop, 1, panel, smallest, 1};
+      return {loop, 1, panel, 1};
     int64_t extent = extentOf(loop);
     int64_t pieces = (extent + wanted - 1) / wanted;
     int64_t tile = roundUp((extent + pieces - 1) / pieces, panel);
-    return {loop, extent, panel, smallest, tile};
+    return {loop, extent, panel, tile};
   }
 
   ArrayRef<int64_t> tileable;

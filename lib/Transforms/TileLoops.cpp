@@ -185,13 +185,14 @@ private:
     return arith::SelectOp::create(b, isFirst, zero, loaded);
   }
 
-  /// The tile of C is on its way while its sums are made.
+  /// The tile of C is on its way while its sums are made; to L2, since rows far
+  /// apart drive each other out of L1.
   void prefetchTile(Value m, Value n) {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t column : {int64_t(0), columns - 1})
         memref::PrefetchOp::create(
             b, result, ValueRange{b.plus(m, row), b.plus(n, column)},
-            /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
+            /*isWrite=*/true, /*localityHint=*/2, /*isDataCache=*/true);
   }
 
   void addTile(ArrayRef<Value> sums, Value m, Value n) {

@@ -6,18 +6,27 @@
 #id = affine_map<(m, n) -> (m, n)>
 module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
   // CHECK-LABEL: func.func @pack(
-  // CHECK: scf.forall (%{{.*}}) in (13) {
+  // CHECK: scf.forall (%[[PANEL:.*]], %[[BLOCK:.*]]) in (13, 2) {
   // CHECK: func.call @aik$pack0(
-  // CHECK-SAME: (memref<?x?xf32, strided<[?, 1], offset: ?>>, memref<?x?x8xf32, strided<[?, 8, 1], offset: ?>>) -> ()
+  // CHECK-SAME: (memref<?x?xf32, strided<[?, 1], offset: ?>>, memref<?x8xf32, strided<[8, 1], offset: ?>>) -> ()
   func.func @pack(%a: memref<100x300xf32>, %p: memref<2x13x150x8x1xf32>) attributes {aikernel.entry = "run"} {
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<100x300xf32>, memref<2x13x150x8x1xf32>) -> ()
     return
   }
 
+  // Along the rows of the source, whatever its layout.
+  // CHECK-LABEL: func.func @pack_across(
+  // CHECK: scf.forall (%[[BLOCK:.*]], %[[PANEL:.*]]) in (2, 5) {
+  // CHECK: func.call @aik$pack{{[0-9]+}}(
+  func.func @pack_across(%b: memref<300x50xf32>, %q: memref<2x5x150x12x1xf32>) attributes {aikernel.entry = "run"} {
+    aikernel.pack_panels %b outs %q {panel_dim = 1 : i64, depth_dim = 0 : i64} : (memref<300x50xf32>, memref<2x5x150x12x1xf32>) -> ()
+    return
+  }
+
   // CHECK-LABEL: func.func @product(
-  // CHECK: call @aik$tiles1(
-  // CHECK: call @aik$tiles1(
-  // CHECK: call @aik$tiles1(
+  // CHECK: call @aik$tiles2(
+  // CHECK: call @aik$tiles2(
+  // CHECK: call @aik$tiles2(
   func.func @product(%p: memref<2x13x150x8x1xf32>, %q: memref<2x5x150x12x1xf32>, %k: index, %c: memref<100x50xf32>) {
     aikernel.packed_product %p, %q depth %k outs %c {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
     aikernel.packed_product %p, %q depth %k outs %c {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
@@ -32,7 +41,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: vector.store
 
   // The whole tile: 8 rows of 3 vectors, each factor a lane.
-  // CHECK-LABEL: func.func private @aik$tiles1(
+  // CHECK-LABEL: func.func private @aik$tiles2(
   // CHECK: arith.maxsi
   // CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>) {
   // CHECK: vector.extract %{{.*}}[3] : f32 from vector<4xf32>

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The cursor, the handle table, names, features, thread budgets, the
-// trace, and the layouts that the compiler mirrors.
+// The cursor, the handle table, names, features, the trace, and the layouts
+// that the compiler mirrors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,6 @@
 #include "Core/Cursor.h"
 #include "Core/HandleTable.h"
 #include "Core/Tensors.h"
-#include "Drivers/Host/CpuBudget.h"
 #include "TestSupport.h"
 #include "Trace/Trace.h"
 
@@ -184,49 +183,6 @@ void detectsFeaturesFromBitsOnly() {
 #endif
 }
 
-void respectsTheCpuBudget() {
-  CHECK_EQ(aik::cpusFromQuota("max 100000\n"), 0);
-  CHECK_EQ(aik::cpusFromQuota("150000 100000\n"), 2);
-  CHECK_EQ(aik::cpusFromQuota("50000 100000"), 1);
-  CHECK_EQ(aik::cpusFromQuota("-1 100000"), 0);
-  CHECK_EQ(aik::cpusFromQuota("100000"), 0);
-  CHECK_EQ(aik::cpusFromQuota(""), 0);
-  CHECK_EQ(aik::cpusFromQuota("99999999999 1"), 1024);
-  struct Limited : CountingSys {
-    std::string threads;
-    int64_t affinityCount() override { return 64; }
-    bool environment(const char *name, char *out, size_t bytes) override {
-      if (threads.empty() || strcmp(name, "AIK_THREADS") != 0)
-        return false;
-      std::snprintf(out, bytes, "%s", threads.c_str());
-      return true;
-    }
-    std::string path;
-    int64_t open(const char *name, uint32_t) override {
-      path = name;
-      return path == "/proc/self/cgroup" ||
-                     path == "/sys/fs/cgroup/a/cpu.max" ||
-                     path == "/sys/fs/cgroup/a/b/cpu.max"
-                 ? 77
-                 : -2;
-    }
-    int64_t close(int) override { return 0; }
-    int64_t read(int, void *buffer, size_t) override {
-      const char *text = path == "/proc/self/cgroup" ? "0::/a/b\n"
-                         : path == "/sys/fs/cgroup/a/cpu.max"
-                             ? "350000 100000\n"
-                             : "max 100000\n";
-      memcpy(buffer, text, strlen(text));
-      return int64_t(strlen(text));
-    }
-  } limited;
-  CHECK_EQ(aik::defaultThreadCount(limited), 4);
-  limited.threads = "7";
-  CHECK_EQ(aik::defaultThreadCount(limited), 7);
-  limited.threads = "seven";
-  CHECK_EQ(aik::defaultThreadCount(limited), 4);
-}
-
 void tracesEvents() {
   Session s;
   auto call = [&](int64_t number, int64_t a0 = 0, int64_t a1 = 0,
@@ -391,7 +347,6 @@ int main(int argc, char **argv) {
   run("handles survive threads", handlesSurviveThreads);
   run("knows its names", knowsItsNames);
   run("detects features from bits only", detectsFeaturesFromBitsOnly);
-  run("respects the CPU budget", respectsTheCpuBudget);
   run("traces events", tracesEvents);
   run("answers numbered calls", answersNumberedCalls);
   run("mirrors layouts", mirrorsLayouts);

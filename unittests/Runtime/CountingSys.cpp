@@ -37,6 +37,7 @@ void *CountingSys::allocate(size_t bytes, size_t alignment) {
     return nullptr;
   void *memory = Sys::allocate(bytes, alignment);
   liveAllocations += memory != nullptr;
+  ++allAllocations;
   return memory;
 }
 
@@ -133,6 +134,7 @@ int64_t CountingSys::futexWake(const uint32_t *word, int32_t count) {
 
 int64_t CountingSys::startThread(void (*body)(void *), void *argument,
                                  aik::SysThread *out) {
+  ++allThreads;
   return failsNow() ? -11 /* EAGAIN */
                     : made(Sys::startThread(body, argument, out), liveThreads);
 }

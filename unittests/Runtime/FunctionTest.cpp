@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Core/CpuFeatures.h"
+#include "Core/Runtime.h"
 #include "TestSupport.h"
 
 #include <cstdlib>
@@ -85,6 +86,31 @@ void addsInParallel() {
       aik_function_cost(s.runtime, s.module, s.function("add"), args, 2, &cost),
       0);
   CHECK_EQ(cost.flops, rows * 4);
+}
+
+/// With a workspace of the caller's, calls after the first allocate nothing
+/// and start no thread.
+void allocatesNothingPerCall() {
+  CountingSys sys;
+  Session s("cpu", 2, sys);
+  constexpr int64_t rows = 20000;
+  std::vector<float> x(rows * 4, 1), y(rows * 4, 2), z(rows * 4);
+  aik_tensor args[] = {tensor(x.data(), {rows, 4}),
+                       tensor(y.data(), {rows, 4})};
+  aik_tensor result = tensor(z.data(), {rows, 4});
+  uint32_t add = s.function("add");
+  auto runAdd = [&] {
+    return aik_function_run(s.runtime, s.module, add, args, 2, &result, 1,
+                            nullptr);
+  };
+  CHECK_EQ(runAdd(), 0);
+  int allocations = sys.allAllocations, threads = sys.allThreads;
+  for (int i = 0; i < 20; ++i)
+    CHECK_EQ(runAdd(), 0);
+  CHECK_EQ(sys.allAllocations.load(), allocations);
+  CHECK_EQ(sys.allThreads.load(), threads);
+  CHECK_EQ(threads, 1);
+  CHECK_EQ(z[rows], 3.0f);
 }
 
 void copiesStridedTensors() {
@@ -484,13 +510,16 @@ void usesTheCallersPool() {
   auto options = make<aik_runtime_options>();
   options.parallel_for = Pool::run;
   options.pool = &pool;
-  CountingSys sys;
+  struct StoppedClock : CountingSys {
+    uint64_t now = 1;
+    uint64_t clockNs() override { return now; }
+  } sys;
   {
     Session s("null", 1, sys);
     CHECK_EQ(sys.liveThreads.load(), 0);
   }
   aik_runtime *runtime = nullptr;
-  CHECK_EQ(aik_runtime_open(&options, &runtime), 0);
+  CHECK_EQ(aik::openRuntime(sys, &options, &runtime), 0);
   aik_handle device = 0;
   CHECK_EQ(aik_device_open(runtime, "cpu", &device), 0);
   const aik_env *env = nullptr;
@@ -510,6 +539,18 @@ void usesTheCallersPool() {
   CHECK_EQ(env->parallel_for(env, 95, body, &captures), 0);
   CHECK_EQ(captures.sum, 95);
   CHECK_EQ(pool.loops, 1);
+  // It is known by now that this is not worth handing over.
+  CHECK_EQ(env->parallel_for(env, 95, body, &captures), 0);
+  CHECK_EQ(captures.sum, 190);
+  CHECK_EQ(pool.loops, 1);
+  auto slow = [](void *opaque, int64_t, int64_t) -> int32_t {
+    static_cast<StoppedClock *>(opaque)->now += 1000000;
+    return 0;
+  };
+  for (int loops = 2; loops < 5; ++loops) {
+    CHECK_EQ(env->parallel_for(env, 95, slow, &sys), 0);
+    CHECK_EQ(pool.loops, loops);
+  }
   auto failing = [](void *opaque, int64_t begin, int64_t) -> int32_t {
     auto *e = static_cast<const aik_env *>(opaque);
     return begin == 40 ? e->fail(e, AIK_ERANGE, "at forty") : 0;
@@ -517,6 +558,7 @@ void usesTheCallersPool() {
   CHECK_EQ(env->parallel_for(env, 95, failing, const_cast<aik_env *>(env)),
            -AIK_ERANGE);
   CHECK_SAYS("at forty");
+  CHECK_EQ(sys.allThreads.load(), 0);
   CHECK_EQ(aik_runtime_close(runtime), 0);
 }
 
@@ -551,6 +593,7 @@ int main(int argc, char **argv) {
   useTestImage(argc, argv);
   run("describes", describes);
   run("adds in parallel", addsInParallel);
+  run("allocates nothing per call", allocatesNothingPerCall);
   run("copies strided tensors", copiesStridedTensors);
   run("accepts empty tensors", acceptsEmptyTensors);
   run("prepares weights", preparesWeights);

@@ -56,6 +56,8 @@ struct CountingSys : aik::Sys {
   std::atomic<int> calls{0};
   std::atomic<int> liveAllocations{0}, liveFiles{0}, liveMappings{0},
       liveLibraries{0}, liveThreads{0};
+  /// Those that were released again count too.
+  std::atomic<int> allAllocations{0}, allThreads{0};
   std::atomic<bool> noHugePages{false}, noLock{false};
   /// Reads and writes move at most this many bytes.
   std::atomic<size_t> transferLimit{SIZE_MAX};

@@ -7,13 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Every index exactly once, errors with their record, nested and concurrent
-// loops, no allocation per loop, and pools that get fewer threads than asked.
+// loops, no allocation per loop, pools that get fewer threads than asked; how
+// work is shared, when workers sleep, and which loops wake them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Drivers/Host/ThreadPool.h"
 #include "TestSupport.h"
 
+#include <map>
+#include <mutex>
 #include <set>
 #include <thread>
 #include <vector>
@@ -21,13 +24,32 @@
 using namespace aiktest;
 
 namespace {
+/// Time runs a thousand times faster, so that every loop is worth sharing.
+template <typename Base>
+struct FastClock : Base {
+  uint64_t clockNs() override { return Base::clockNs() * 1000; }
+};
+FastClock<aik::Sys> fastClock;
+
 struct Pool {
-  explicit Pool(uint32_t threads, aik::Sys &sys = aik::hostSys())
-      : pool(aik::ThreadPool::start(sys, threads, 2000)) {}
+  explicit Pool(uint32_t threads, aik::Sys &sys = fastClock,
+                uint64_t spinNs = 2000)
+      : pool(aik::ThreadPool::start(sys, threads, spinNs)) {}
   ~Pool() { aik::ThreadPool::stop(pool); }
   aik::ThreadPool *operator->() { return pool; }
   aik::ThreadPool *pool;
 };
+
+/// Waits until `condition` holds; false when that takes ten seconds.
+template <typename Condition>
+bool soon(Condition condition) {
+  for (int i = 0; i < 10000; ++i) {
+    if (condition())
+      return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
 
 int32_t mark(void *captures, int64_t begin, int64_t end) {
   auto *cells = static_cast<std::atomic<int> *>(captures);
@@ -37,8 +59,12 @@ int32_t mark(void *captures, int64_t begin, int64_t end) {
 }
 
 void visitsEachIndexOnce() {
-  for (uint32_t threads : {1u, 2u, 3u, 8u}) {
-    Pool pool(threads);
+  for (auto [threads, spinNs] : {std::pair<uint32_t, uint64_t>{1, 2000},
+                                 {2, 1},
+                                 {2, 2000000},
+                                 {3, 2000000},
+                                 {8, 2000}}) {
+    Pool pool(threads, fastClock, spinNs);
     CHECK_EQ(pool->threadCount(), threads);
     for (int64_t count : {0, 1, 2, 7, 64, 1000, 1001}) {
       std::vector<std::atomic<int>> cells(size_t(count) + 1);
@@ -118,19 +144,15 @@ void bringsTheRecordAcross() {
 
 void returnsTheFirstError() {
   Pool pool(4);
-  auto body = [](void *opaque, int64_t begin, int64_t end) -> int32_t {
-    auto *calls = static_cast<std::atomic<int> *>(opaque);
-    ++*calls;
+  auto body = [](void *, int64_t begin, int64_t end) -> int32_t {
     return begin <= 500 && 500 < end
                ? aik::fail(AIK_ERANGE, "index %d is bad", 500)
                : 0;
   };
   for (int round = 0; round < 50; ++round) {
-    std::atomic<int> calls{0};
     aik_fault_clear();
-    CHECK_EQ(pool->parallelFor(1000, body, &calls), -AIK_ERANGE);
+    CHECK_EQ(pool->parallelFor(1000, body, nullptr), -AIK_ERANGE);
     CHECK_SAYS("index 500 is bad"); // though another thread may have met it
-    CHECK(calls <= 17);
     // A body that gives no reason does not get an old one.
     CHECK_EQ(pool->parallelFor(
                  1000,
@@ -143,6 +165,29 @@ void returnsTheFirstError() {
   }
   std::vector<std::atomic<int>> cells(100);
   CHECK_EQ(pool->parallelFor(100, mark, cells.data()), 0);
+}
+
+/// After an error only what has begun is ended.
+void stopsAfterAnError() {
+  Pool pool(2);
+  struct Captures {
+    std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> byCaller{0}, byWorker{0};
+  } captures;
+  auto body = [](void *opaque, int64_t, int64_t) -> int32_t {
+    auto *c = static_cast<Captures *>(opaque);
+    if (std::this_thread::get_id() != c->caller) {
+      ++c->byWorker;
+      soon([&] { return c->byCaller > 0; });
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      return 0;
+    }
+    ++c->byCaller;
+    return -AIK_EIO;
+  };
+  CHECK_EQ(pool->parallelFor(1000, body, &captures), -AIK_EIO);
+  CHECK_EQ(captures.byCaller.load(), 1);
+  CHECK(captures.byWorker <= 1);
 }
 
 void servesManyCallers() {
@@ -194,18 +239,277 @@ void nestsSerially() {
 }
 
 void allocatesNothingPerLoop() {
-  CountingSys sys;
+  FastClock<CountingSys> sys;
   {
     Pool pool(3, sys);
     std::vector<std::atomic<int>> cells(100);
     pool->parallelFor(100, mark, cells.data());
-    int before = sys.liveAllocations;
+    int before = sys.allAllocations;
     for (int i = 0; i < 100; ++i)
       pool->parallelFor(100, mark, cells.data());
-    CHECK_EQ(sys.liveAllocations.load(), before);
+    CHECK_EQ(sys.allAllocations.load(), before);
+    CHECK_EQ(sys.allThreads.load(), 2);
     CHECK_EQ(sys.liveThreads.load(), 2);
   }
   CHECK(sys.isClean());
+}
+
+/// Time stands still for the thread that made it, but for what its loops are
+/// said to take. Workers have the real clock, and are seen going to sleep.
+struct SlowMotion : CountingSys {
+  std::thread::id caller = std::this_thread::get_id();
+  uint64_t callersTime = 1;
+  /// So many workers never sleep, because their time stands still, too.
+  std::atomic<int> watchmen{0};
+  std::atomic<int> sleeping{0}, wakesOfCaller{0}, wokenByCaller{0}, woken{0};
+
+  uint64_t clockNs() override {
+    static thread_local SlowMotion *keepsAwake = nullptr;
+    if (std::this_thread::get_id() == caller)
+      return callersTime;
+    if (keepsAwake != this && watchmen > 0 && watchmen-- > 0)
+      keepsAwake = this;
+    return keepsAwake == this ? 1 : Sys::clockNs();
+  }
+  int64_t futexWait(const uint32_t *word, uint32_t expected,
+                    int64_t timeoutNs) override {
+    ++sleeping;
+    int64_t result = Sys::futexWait(word, expected, timeoutNs);
+    --sleeping;
+    return result;
+  }
+  int64_t futexWake(const uint32_t *word, int32_t count) override {
+    if (std::this_thread::get_id() == caller) {
+      ++wakesOfCaller;
+      wokenByCaller += count;
+    }
+    woken += count;
+    return Sys::futexWake(word, count);
+  }
+};
+
+/// A loop whose iterations are said to take `ns`, and who ran them.
+struct TimedLoop {
+  SlowMotion &sys;
+  uint64_t ns;
+  std::atomic<int> byCaller{0}, byWorkers{0};
+  bool waitsForWorkers = false, takesLong = false;
+
+  static int32_t body(void *opaque, int64_t begin, int64_t end) {
+    auto &loop = *static_cast<TimedLoop *>(opaque);
+    if (std::this_thread::get_id() != loop.sys.caller) {
+      loop.byWorkers += int(end - begin);
+      return 0;
+    }
+    loop.sys.callersTime += loop.ns * uint64_t(end - begin);
+    loop.byCaller += int(end - begin);
+    if (loop.takesLong)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (loop.waitsForWorkers)
+      soon([&] { return loop.byWorkers > 0; });
+    return 0;
+  }
+};
+
+/// What is over at once wakes nobody; what is not wakes as many as find work.
+void letsSleepersSleep() {
+  SlowMotion sys;
+  Pool pool(5, sys);
+  auto runLoop = [&](uint64_t ns, int64_t count) {
+    CHECK(soon([&] { return sys.sleeping == 4; }));
+    TimedLoop loop{sys, ns};
+    sys.wokenByCaller = sys.woken = 0;
+    CHECK_EQ(pool->parallelFor(count, TimedLoop::body, &loop), 0);
+    CHECK_EQ(loop.byCaller + loop.byWorkers, count);
+  };
+  runLoop(100, 100); // nothing is known of it yet
+  CHECK(sys.woken >= 2);
+  runLoop(199, 100);
+  CHECK_EQ(sys.woken.load(), 0);
+  runLoop(199, 100); // 19.9 us: known from the run before
+  CHECK_EQ(sys.woken.load(), 0);
+  runLoop(450, 101); // 20.1 us
+  CHECK_EQ(sys.woken.load(), 1);
+  runLoop(450, 100); // 45 us
+  CHECK_EQ(sys.woken.load(), 2);
+  runLoop(450, 1);
+  CHECK_EQ(sys.woken.load(), 0);
+}
+
+/// The caller wakes two, those wake the others, and nobody is forgotten.
+void wakesByRelay() {
+  constexpr int threads = 12;
+  SlowMotion sys;
+  Pool pool(threads, sys);
+  struct Captures {
+    SlowMotion &sys;
+    std::mutex mutex = {};
+    std::set<std::thread::id> came = {};
+  };
+  auto body = [](void *opaque, int64_t, int64_t) -> int32_t {
+    auto *c = static_cast<Captures *>(opaque);
+    if (std::this_thread::get_id() == c->sys.caller)
+      c->sys.callersTime += 1000000;
+    auto allCame = [&] {
+      std::lock_guard<std::mutex> lock(c->mutex);
+      c->came.insert(std::this_thread::get_id());
+      return c->came.size() == threads;
+    };
+    CHECK(soon(allCame));
+    return 0;
+  };
+  for (int round = 0; round < 3; ++round) {
+    CHECK(soon([&] { return sys.sleeping == threads - 1; }));
+    sys.wakesOfCaller = sys.wokenByCaller = sys.woken = 0;
+    Captures captures{sys};
+    CHECK_EQ(pool->parallelFor(600, body, &captures), 0);
+    CHECK_EQ(sys.wakesOfCaller.load(), 1);
+    CHECK_EQ(sys.wokenByCaller.load(), 2);
+    CHECK_EQ(sys.woken.load(), threads - 1);
+  }
+}
+
+/// Workers that are awake share what would not be worth waking them for, but
+/// not the very smallest loops.
+void sharesWithWhoIsAwake() {
+  SlowMotion sys;
+  Pool pool(2, sys, /*spinNs=*/3600000000000);
+  TimedLoop loop{sys, 100};
+  loop.waitsForWorkers = true;
+  CHECK_EQ(pool->parallelFor(50, TimedLoop::body, &loop), 0);
+  CHECK(loop.byWorkers > 0);
+  loop.byWorkers = 0;
+  CHECK_EQ(pool->parallelFor(50, TimedLoop::body, &loop), 0); // 5 us
+  CHECK(loop.byWorkers > 0);
+  TimedLoop small{sys, 100};
+  small.takesLong = true;
+  CHECK_EQ(pool->parallelFor(29, TimedLoop::body, &small), 0); // 2.9 us
+  CHECK_EQ(small.byCaller.load(), 29);
+  CHECK_EQ(sys.woken.load(), 0);
+  CHECK_EQ(sys.sleeping.load(), 0);
+}
+
+/// Where one is awake and one asleep, a small loop leaves it at that.
+void leavesTheOthersAsleep() {
+  SlowMotion sys;
+  sys.watchmen = 1;
+  Pool pool(3, sys);
+  TimedLoop loop{sys, 100};
+  loop.waitsForWorkers = true;
+  for (int round = 0; round < 3; ++round) {
+    CHECK(soon([&] { return sys.sleeping == 1 && sys.watchmen == 0; }));
+    sys.woken = 0;
+    loop.byWorkers = 0;
+    CHECK_EQ(pool->parallelFor(100, TimedLoop::body, &loop), 0); // 10 us
+    CHECK(loop.byWorkers > 0);
+    CHECK_EQ(sys.woken > 0, round == 0);
+  }
+}
+
+/// Spinning ends: a pool without work uses no CPU.
+void sleepsAfterSpinning() {
+  SlowMotion sys;
+  Pool pool(4, sys, 50000);
+  for (int round = 0; round < 3; ++round) {
+    CHECK(soon([&] { return sys.sleeping == 3; }));
+    TimedLoop loop{sys, 1000000};
+    loop.waitsForWorkers = true;
+    CHECK_EQ(pool->parallelFor(64, TimedLoop::body, &loop), 0);
+    CHECK(loop.byWorkers > 0);
+  }
+}
+
+/// The same threads run every loop, and each begins with its own share.
+void keepsThreadsAtTheirShares() {
+  constexpr int64_t threads = 3, count = 300;
+  SlowMotion sys;
+  Pool pool(threads, sys);
+  struct Captures {
+    SlowMotion &sys;
+    std::mutex mutex = {};
+    std::map<std::thread::id, int64_t> first = {};
+  };
+  auto body = [](void *opaque, int64_t begin, int64_t) -> int32_t {
+    auto *c = static_cast<Captures *>(opaque);
+    bool isNew;
+    if (std::this_thread::get_id() == c->sys.caller)
+      c->sys.callersTime += 1000000; // so that all are woken the next time
+    {
+      std::lock_guard<std::mutex> lock(c->mutex);
+      isNew = c->first.emplace(std::this_thread::get_id(), begin).second;
+    }
+    // Nobody goes on before all have come.
+    if (isNew)
+      soon([&] {
+        std::lock_guard<std::mutex> lock(c->mutex);
+        return int64_t(c->first.size()) == threads;
+      });
+    return 0;
+  };
+  std::map<std::thread::id, int64_t> before;
+  for (int round = 0; round < 5; ++round) {
+    Captures captures{sys};
+    CHECK_EQ(pool->parallelFor(count, body, &captures), 0);
+    std::set<int64_t> begins;
+    for (auto [thread, begin] : captures.first)
+      begins.insert(begin);
+    CHECK(begins == (std::set<int64_t>{0, 100, 200}));
+    CHECK_EQ(captures.first[std::this_thread::get_id()], 0);
+    CHECK(round == 0 || captures.first == before);
+    before = captures.first;
+  }
+}
+
+/// A thread that is slow does little, and the others its share.
+void takesFromTheSlow() {
+  Pool pool(2);
+  struct Captures {
+    std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> byCaller{0}, byWorker{0};
+  };
+  auto body = [](void *opaque, int64_t begin, int64_t end) -> int32_t {
+    auto *c = static_cast<Captures *>(opaque);
+    if (std::this_thread::get_id() == c->caller) {
+      soon([&] { return c->byWorker > 0; });
+      c->byCaller += int(end - begin);
+      return 0;
+    }
+    c->byWorker += int(end - begin);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return 0;
+  };
+  Captures captures;
+  CHECK_EQ(pool->parallelFor(64, body, &captures), 0);
+  CHECK_EQ(captures.byCaller + captures.byWorker, 64);
+  // A quarter of its 32; two quarters where the caller was held up.
+  CHECK(captures.byWorker <= 14);
+}
+
+/// Whoever takes them: pieces of a share become shorter, down to one iteration,
+/// so that no thread is left with a long one at the end.
+void endsWithShortPieces() {
+  constexpr int64_t threads = 2, count = 42, share = count / threads;
+  Pool pool(threads);
+  struct Captures {
+    std::mutex mutex;
+    std::map<int64_t, int64_t> lengths; // by where they begin
+  } captures;
+  auto body = [](void *opaque, int64_t begin, int64_t end) -> int32_t {
+    auto *c = static_cast<Captures *>(opaque);
+    std::lock_guard<std::mutex> lock(c->mutex);
+    c->lengths[begin] = end - begin;
+    return 0;
+  };
+  CHECK_EQ(pool->parallelFor(count, body, &captures), 0);
+  int64_t before = 0, end = 0;
+  for (auto [begin, length] : captures.lengths) {
+    CHECK_EQ(begin, end);
+    CHECK(length <= (begin % share == 0 ? (share + 3) / 4 : before));
+    before = length;
+    end = begin + length;
+    CHECK(end % share != 0 || length == 1);
+  }
+  CHECK_EQ(end, count);
 }
 
 void livesWithFewerThreads() {
@@ -236,9 +540,18 @@ int main(int argc, char **argv) {
   run("waits for its workers", waitsForItsWorkers);
   run("brings the record across", bringsTheRecordAcross);
   run("returns the first error", returnsTheFirstError);
+  run("stops after an error", stopsAfterAnError);
   run("serves many callers", servesManyCallers);
   run("nests serially", nestsSerially);
   run("allocates nothing per loop", allocatesNothingPerLoop);
+  run("lets sleepers sleep", letsSleepersSleep);
+  run("wakes by relay", wakesByRelay);
+  run("shares with who is awake", sharesWithWhoIsAwake);
+  run("leaves the others asleep", leavesTheOthersAsleep);
+  run("sleeps after spinning", sleepsAfterSpinning);
+  run("keeps threads at their shares", keepsThreadsAtTheirShares);
+  run("takes from the slow", takesFromTheSlow);
+  run("ends with short pieces", endsWithShortPieces);
   run("lives with fewer threads", livesWithFewerThreads);
   return finish();
 }

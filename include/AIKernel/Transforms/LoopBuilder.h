@@ -51,6 +51,9 @@ public:
   Value smaller(Value x, Value y) {
     return mlir::arith::MinSIOp::create(*this, x, y);
   }
+  Value larger(Value x, Value y) {
+    return mlir::arith::MaxSIOp::create(*this, x, y);
+  }
   Value ceilDiv(Value x, int64_t y) {
     if (y == 1)
       return x;

@@ -27,14 +27,14 @@ mlir::Value viewAsMatrix(mlir::OpBuilder &builder, mlir::Location loc,
                          std::array<int64_t, 2> dims,
                          std::array<mlir::OpFoldResult, 2> sizes);
 
-/// Of a packed operand [..., blocks, panels, steps, width, depth], from
-/// position `at` on, memref<blocks x steps x (width * depth)>, the steps of one
-/// panel.
+/// Of a packed operand [..., blocks, panels, steps, width, depth], the panel at
+/// position `at`: memref<steps x (width * depth)>.
 mlir::Value viewPanel(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value packed,
                       llvm::ArrayRef<mlir::OpFoldResult> at);
 
-/// The same for all panels: memref<blocks x panels x steps x (width * depth)>.
+/// All of its blocks and panels: memref<blocks x panels x steps x (width *
+/// depth)>.
 mlir::Value viewPanels(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value packed,
                        llvm::ArrayRef<mlir::OpFoldResult> at);

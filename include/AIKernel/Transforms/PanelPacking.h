@@ -25,9 +25,8 @@ struct PanelForm {
   unsigned vectorBits; // the width to copy with
 };
 
-/// Fills an empty function of (matrix: memref<? x ?>, panel: memref<blocks x
-/// steps x (rows * depth)>): the rows of the matrix, at most `rows`, become the
-/// panel.
+/// Fills an empty function of (matrix: memref<? x ?>, panel: memref<steps x
+/// (rows * depth)>): the rows of the matrix, at most `rows`, become the panel.
 void emitPanelPacking(mlir::func::FuncOp function, const PanelForm &form);
 
 } // namespace aikernel

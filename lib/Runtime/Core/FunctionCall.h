@@ -63,7 +63,7 @@ private:
   void *temporary(uint64_t bytes);
   int64_t finish(const char *part, int64_t status);
 
-  static constexpr uint32_t inlineValues = 12;
+  static constexpr uint32_t inlineValues = 48;
   struct Block {
     Block *next;
   };

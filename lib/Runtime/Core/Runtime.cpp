@@ -25,6 +25,7 @@ using namespace aik;
 
 namespace {
 constexpr uint64_t defaultSpinNs = 2000;
+constexpr uint64_t poolSpinNs = 50000;
 constexpr int64_t closeTimeoutNs = 10000000000;
 
 /// A page with one word that a forked child reads as zero.
@@ -97,8 +98,13 @@ int32_t aik::openRuntime(Sys &sys, const aik_runtime_options *given,
 ThreadPool *aik::threadPool(Runtime &runtime) {
   ScopedLock lock(runtime.poolMutex);
   if (!runtime.pool) {
-    runtime.pool =
-        ThreadPool::start(runtime.sys, runtime.threads, runtime.spinNs);
+    // Between the loops of one call workers stay awake, unless they would then
+    // keep a CPU from the threads that they wait for.
+    uint64_t spinNs = runtime.spinNs;
+    if (!runtime.options.spin_ns &&
+        int64_t(runtime.threads) <= runtime.sys.affinityCount())
+      spinNs = poolSpinNs;
+    runtime.pool = ThreadPool::start(runtime.sys, runtime.threads, spinNs);
     if (runtime.pool)
       runtime.threads = runtime.pool->threadCount();
   }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads /proc/self/cgroup and cpu.max of the group and of its parents (cgroup
-// v2), or cpu.cfs_quota_us (v1). Whatever cannot be read sets no limit.
+// Reads /proc/self/cgroup, and of the group and its parents cpu.max (cgroup v2)
+// and cpu.cfs_quota_us (v1). Whatever cannot be read sets no limit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,9 @@
 using namespace aik;
 
 namespace {
+/// As many bytes of /proc/self/cgroup are read: a line per hierarchy, up to a
+/// dozen of them, each with a name of 64 digits twice over in a container.
+constexpr size_t groupsBytes = 4096;
 constexpr size_t pathBytes = 512;
 
 /// The start of a small text file; false when it cannot be read.
@@ -40,38 +43,78 @@ uint32_t smallerLimit(uint32_t a, uint32_t b) {
   return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-uint32_t quotaOfVersion2(Sys &sys) {
-  char groups[pathBytes];
-  if (!readText(sys, "/proc/self/cgroup", groups, sizeof(groups)))
+/// True for "cpu" in "cpu,cpuacct".
+bool lists(const char *names, size_t length, const char *name) {
+  size_t wanted = strlen(name);
+  for (const char *end = names + length; names < end;) {
+    size_t comma = 0;
+    while (names + comma < end && names[comma] != ',')
+      ++comma;
+    if (comma == wanted && memcmp(names, name, wanted) == 0)
+      return true;
+    names += comma + 1;
+  }
+  return false;
+}
+
+/// This process's group in the hierarchy of `controller` ("": version 2), from
+/// lines like "4:cpu,cpuacct:/a/b".
+bool findGroup(const char *groups, const char *controller, char *out) {
+  for (const char *line = groups; *line;) {
+    size_t length = strcspn(line, "\n");
+    const char *names = static_cast<const char *>(memchr(line, ':', length));
+    const char *end = line + length;
+    const char *path = names ? static_cast<const char *>(memchr(
+                                   names + 1, ':', size_t(end - names - 1)))
+                             : nullptr;
+    if (path) {
+      size_t namesLength = size_t(path - names - 1);
+      bool found = *controller ? lists(names + 1, namesLength, controller)
+                               : namesLength == 0;
+      if (found && size_t(end - path) <= pathBytes) {
+        snprintf(out, pathBytes, "%.*s", int(end - path - 1), path + 1);
+        return true;
+      }
+    }
+    line = *end ? end + 1 : end;
+  }
+  return false;
+}
+
+uint32_t quotaOfVersion2(Sys &sys, const char *group) {
+  char file[pathBytes + 64], text[64];
+  snprintf(file, sizeof(file), "/sys/fs/cgroup%s/cpu.max", group);
+  return readText(sys, file, text, sizeof(text)) ? cpusFromQuota(text) : 0;
+}
+
+uint32_t quotaOfVersion1(Sys &sys, const char *group) {
+  char file[pathBytes + 64], quota[32], period[32], both[80];
+  snprintf(file, sizeof(file), "/sys/fs/cgroup/cpu%s/cpu.cfs_quota_us", group);
+  if (!readText(sys, file, quota, sizeof(quota)))
     return 0;
-  const char *group = strstr(groups, "0::");
-  if (!group)
+  snprintf(file, sizeof(file), "/sys/fs/cgroup/cpu%s/cpu.cfs_period_us", group);
+  if (!readText(sys, file, period, sizeof(period)))
     return 0;
-  char path[pathBytes];
-  snprintf(path, sizeof(path), "%s", group + 3);
-  path[strcspn(path, "\n")] = 0;
+  snprintf(both, sizeof(both), "%s %s", quota, period);
+  return cpusFromQuota(both);
+}
+
+/// The smallest quota of a group and those above it. A container may see its
+/// own group as the root, so the root counts even where the path is unknown.
+uint32_t smallestQuota(Sys &sys, const char *groups, const char *controller,
+                       uint32_t (*quotaOf)(Sys &, const char *)) {
+  char path[pathBytes] = "";
+  findGroup(groups, controller, path);
+  if (strcmp(path, "/") == 0)
+    *path = 0;
   uint32_t limit = 0;
   for (;;) {
-    char file[pathBytes + 32], text[64];
-    snprintf(file, sizeof(file), "/sys/fs/cgroup%s/cpu.max", path);
-    if (readText(sys, file, text, sizeof(text)))
-      limit = smallerLimit(limit, cpusFromQuota(text));
+    limit = smallerLimit(limit, quotaOf(sys, path));
     char *parent = strrchr(path, '/');
     if (!parent)
       return limit;
     *parent = 0;
   }
-}
-
-uint32_t quotaOfVersion1(Sys &sys) {
-  char quota[32], period[32], both[80];
-  if (!readText(sys, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota,
-                sizeof(quota)) ||
-      !readText(sys, "/sys/fs/cgroup/cpu/cpu.cfs_period_us", period,
-                sizeof(period)))
-    return 0;
-  snprintf(both, sizeof(both), "%s %s", quota, period);
-  return cpusFromQuota(both);
 }
 } // namespace
 
@@ -99,7 +142,12 @@ uint32_t aik::defaultThreadCount(Sys &sys) {
   }
   int64_t affinity = sys.affinityCount();
   uint32_t count = affinity > 0 ? uint32_t(affinity) : 1;
-  uint32_t limit = smallerLimit(quotaOfVersion2(sys), quotaOfVersion1(sys));
+  char groups[groupsBytes];
+  if (!readText(sys, "/proc/self/cgroup", groups, sizeof(groups)))
+    *groups = 0;
+  uint32_t limit =
+      smallerLimit(smallestQuota(sys, groups, "", quotaOfVersion2),
+                   smallestQuota(sys, groups, "cpu", quotaOfVersion1));
   if (limit && limit < count)
     count = limit;
   return count > ThreadPool::maxThreads ? ThreadPool::maxThreads : count;

@@ -34,15 +34,19 @@ void fillMemory(const aik_fill_packet &fill) {
 /// A loop handed to the caller's pool: nested loops stay serial there too, and
 /// the first failure's record comes back to the calling thread.
 struct InjectedLoop {
+  Sys &sys;
+  LoopTimes &times;
   aik_parallel_body body;
   void *captures;
-  Mutex mutex;
+  Mutex mutex = {};
   bool failed = false;
   FaultRecord record;
 
   static int32_t run(void *opaque, int64_t begin, int64_t end) {
     auto &loop = *static_cast<InjectedLoop *>(opaque);
+    uint64_t started = loop.sys.clockNs();
     int32_t status = callLoopBody(loop.body, loop.captures, begin, end);
+    loop.times.note(loop.body, end - begin, loop.sys.clockNs() - started);
     if (status != 0) {
       ScopedLock lock(loop.mutex);
       if (!loop.failed)
@@ -80,12 +84,13 @@ struct HostDevice final : Device {
       return pool->parallelFor(count, body, captures);
     if (count <= 0 || threadState().insideParallelLoop)
       return Device::parallelFor(count, body, captures);
-    InjectedLoop loop;
-    loop.body = body;
-    loop.captures = captures;
+    InjectedLoop loop = {runtime.sys, injectedTimes, body, captures};
     const aik_runtime_options &options = runtime.options;
     int32_t status =
-        options.parallel_for(options.pool, count, InjectedLoop::run, &loop);
+        injectedTimes.expect(body, count) < ThreadPool::worthWakingNs
+            ? InjectedLoop::run(&loop, 0, count)
+            : options.parallel_for(options.pool, count, InjectedLoop::run,
+                                   &loop);
     if (status != 0 && loop.failed)
       failAgain(loop.record);
     return status;
@@ -121,6 +126,7 @@ struct HostDevice final : Device {
 
 private:
   ThreadPool *pool; // null: the caller's pool is used
+  LoopTimes injectedTimes;
 };
 } // namespace
 

@@ -22,7 +22,8 @@ using namespace aik;
 namespace {
 constexpr uint64_t openBit = 1u << 31;
 constexpr uint64_t insideMask = openBit - 1;
-constexpr int64_t piecesPerThread = 4;
+/// A claim is this part of what is left of a share.
+constexpr int64_t claimsPerRest = 4;
 } // namespace
 
 int32_t aik::callLoopBody(aik_parallel_body body, void *captures, int64_t begin,
@@ -47,14 +48,21 @@ ThreadPool *ThreadPool::start(Sys &sys, uint32_t threads, uint64_t spinNs) {
   wanted = wanted > 1 ? wanted - 1 : 0;
   if (wanted == 0)
     return pool;
-  pool->threads = static_cast<SysThread *>(
-      sys.allocate(sizeof(SysThread) * wanted, alignof(SysThread)));
-  if (!pool->threads) {
+  void *workers = sys.allocate(sizeof(Worker) * wanted, alignof(Worker));
+  void *shares = sys.allocate(sizeof(Share) * (wanted + 1), alignof(Share));
+  if (!workers || !shares) {
+    sys.release(workers);
+    sys.release(shares);
     dispose(sys, pool);
     return nullptr;
   }
+  pool->workers = static_cast<Worker *>(workers);
+  pool->shares = static_cast<Share *>(shares);
+  for (uint32_t i = 0; i <= wanted; ++i)
+    new (&pool->shares[i]) Share();
   for (uint32_t i = 0; i < wanted; ++i) {
-    if (sys.startThread(workerMain, pool, &pool->threads[i]) < 0)
+    Worker &worker = *new (&pool->workers[i]) Worker{pool, i + 1, {}};
+    if (sys.startThread(workerMain, &worker, &worker.thread) < 0)
       break;
     ++pool->workerCount;
   }
@@ -69,30 +77,48 @@ void ThreadPool::stop(ThreadPool *pool) {
   pool->epochWord.fetch_add(1, std::memory_order_seq_cst);
   wakeAll(sys, wordOf(pool->epochWord));
   for (uint32_t i = 0; i < pool->workerCount; ++i)
-    sys.joinThread(pool->threads[i]);
-  sys.release(pool->threads);
+    sys.joinThread(pool->workers[i].thread);
+  sys.release(pool->workers);
+  sys.release(pool->shares);
   dispose(sys, pool);
+}
+
+int32_t ThreadPool::runAlone(int64_t count, aik_parallel_body body,
+                             void *captures) {
+  uint64_t begin = sys.clockNs();
+  int32_t result = callLoopBody(body, captures, 0, count);
+  times.note(body, count, sys.clockNs() - begin);
+  return result;
 }
 
 int32_t ThreadPool::parallelFor(int64_t count, aik_parallel_body body,
                                 void *captures) {
   if (count <= 0)
     return 0;
-  if (count == 1 || workerCount == 0 || threadState().insideParallelLoop ||
-      !loopMutex.tryLock())
+  if (count == 1 || workerCount == 0 || threadState().insideParallelLoop)
     return callLoopBody(body, captures, 0, count);
+  uint64_t expectedNs = times.expect(body, count);
+  uint32_t asleep = sleepers.load(std::memory_order_relaxed);
+  if (expectedNs < (asleep < workerCount ? worthSharingNs : worthWakingNs) ||
+      !loopMutex.tryLock())
+    return runAlone(count, body, captures);
 
-  int64_t pieces = int64_t(threadCount()) * piecesPerThread;
-  loop = {body, captures, count, count / pieces > 0 ? count / pieces : 1};
-  next.store(0, std::memory_order_relaxed);
+  loop = {body, captures};
+  deal(count);
+  // Nobody can be quicker than the caller with its own, so there is always
+  // something to measure.
+  Range first;
+  claim(shares[0], first);
   status.store(0, std::memory_order_relaxed);
+  toWake.store(countWorthWaking(expectedNs), std::memory_order_relaxed);
   uint32_t epoch = epochWord.load(std::memory_order_relaxed) + 1;
   gate.store(uint64_t(epoch) << 32 | openBit, std::memory_order_release);
   epochWord.store(epoch, std::memory_order_seq_cst);
-  if (sleepers.load(std::memory_order_seq_cst) != 0)
-    wakeAll(sys, wordOf(epochWord));
+  wakeTwo();
 
-  runPieces();
+  uint64_t begin = sys.clockNs();
+  int64_t done = runRange(first) + runShares(0);
+  times.note(body, done, sys.clockNs() - begin);
   gate.fetch_and(~openBit, std::memory_order_acq_rel);
   waitForWorkers();
   int32_t result = status.load(std::memory_order_acquire);
@@ -102,16 +128,65 @@ int32_t ThreadPool::parallelFor(int64_t count, aik_parallel_body body,
   return result;
 }
 
-void ThreadPool::runPieces() {
-  while (status.load(std::memory_order_relaxed) == 0) {
-    int64_t begin = next.fetch_add(loop.grain, std::memory_order_relaxed);
-    if (begin >= loop.count)
-      return;
-    int64_t end =
-        loop.count - begin < loop.grain ? loop.count : begin + loop.grain;
-    if (int32_t result = callLoopBody(loop.body, loop.captures, begin, end))
-      reportFailure(result);
+/// How many of those asleep would find enough to do.
+int32_t ThreadPool::countWorthWaking(uint64_t expectedNs) const {
+  uint64_t useful = expectedNs / worthWakingNs;
+  return useful < workerCount ? int32_t(useful) : int32_t(workerCount);
+}
+
+/// A call that wakes 63 threads takes 76 us, so everybody wakes two. One that
+/// stays asleep is not waited for: nothing hangs on the success of the call.
+void ThreadPool::wakeTwo() {
+  int32_t wanted = toWake.fetch_sub(2, std::memory_order_relaxed);
+  if (wanted > 0 && sleepers.load(std::memory_order_seq_cst) != 0)
+    sys.futexWake(wordOf(epochWord), wanted < 2 ? wanted : 2);
+}
+
+/// Cuts [0, count) into equal shares. The first ones get what is left over.
+void ThreadPool::deal(int64_t count) {
+  int64_t threads = threadCount(), each = count / threads;
+  int64_t longer = count % threads, begin = 0;
+  for (int64_t i = 0; i < threads; ++i) {
+    int64_t end = begin + each + (i < longer);
+    shares[i].next.store(begin, std::memory_order_relaxed);
+    shares[i].end.store(end, std::memory_order_relaxed);
+    begin = end;
   }
+}
+
+/// Takes a part of what is left, so that claims are few and the last ones are
+/// short enough for all threads to end together.
+bool ThreadPool::claim(Share &share, Range &out) {
+  int64_t end = share.end.load(std::memory_order_relaxed);
+  out.begin = share.next.load(std::memory_order_relaxed);
+  do {
+    if (out.begin >= end)
+      return false;
+    out.end = out.begin + (end - out.begin + claimsPerRest - 1) / claimsPerRest;
+  } while (!share.next.compare_exchange_weak(out.begin, out.end,
+                                             std::memory_order_relaxed));
+  return true;
+}
+
+int64_t ThreadPool::runRange(Range range) {
+  if (int32_t result =
+          callLoopBody(loop.body, loop.captures, range.begin, range.end))
+    reportFailure(result);
+  return range.end - range.begin;
+}
+
+/// Runs the thread's own share, then helps the others. Returns how many
+/// iterations that were.
+int64_t ThreadPool::runShares(uint32_t number) {
+  uint32_t threads = threadCount();
+  int64_t done = 0;
+  for (uint32_t i = 0; i < threads; ++i) {
+    Share &share = shares[(number + i) % threads];
+    Range range;
+    while (status.load(std::memory_order_relaxed) == 0 && claim(share, range))
+      done += runRange(range);
+  }
+  return done;
 }
 
 void ThreadPool::reportFailure(int32_t result) {
@@ -140,11 +215,13 @@ void ThreadPool::waitForWorkers() {
 //===----------------------------------------------------------------------===//
 
 void ThreadPool::workerMain(void *opaque) {
-  static_cast<ThreadPool *>(opaque)->work();
+  auto &worker = *static_cast<Worker *>(opaque);
+  worker.pool->work(worker.number);
 }
 
-void ThreadPool::work() {
+void ThreadPool::work(uint32_t number) {
   uint32_t seen = 0;
+  bool slept = false;
   while (!stopping.load(std::memory_order_acquire)) {
     auto changed = [&] {
       return epochWord.load(std::memory_order_acquire) != seen;
@@ -154,12 +231,16 @@ void ThreadPool::work() {
       if (epochWord.load(std::memory_order_seq_cst) == seen)
         sys.futexWait(wordOf(epochWord), seen, -1);
       sleepers.fetch_sub(1, std::memory_order_relaxed);
+      slept = true;
       continue;
     }
     seen = epochWord.load(std::memory_order_acquire);
     if (!join(seen))
       continue;
-    runPieces();
+    if (slept)
+      wakeTwo();
+    slept = false;
+    runShares(number);
     leave();
   }
 }

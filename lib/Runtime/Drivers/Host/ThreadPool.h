@@ -18,6 +18,7 @@
 
 #include "Core/Memory.h"
 #include "Core/Status.h"
+#include "Drivers/Host/LoopTimes.h"
 
 #include <atomic>
 
@@ -31,6 +32,12 @@ int32_t callLoopBody(aik_parallel_body body, void *captures, int64_t begin,
 class ThreadPool {
 public:
   static constexpr uint32_t maxThreads = 1024;
+  /// A loop that takes less than this on one thread wakes nobody up: that
+  /// alone costs the caller microseconds, and the sleeper some more.
+  static constexpr uint64_t worthWakingNs = 20000;
+  /// One that takes less than this is not even shared with threads that are
+  /// awake.
+  static constexpr uint64_t worthSharingNs = 3000;
 
   /// `threads` counts the caller's. Fewer are started when the system gives
   /// fewer. Null: no memory.
@@ -39,6 +46,7 @@ public:
   static void stop(ThreadPool *pool);
 
   uint32_t threadCount() const { return workerCount + 1; }
+  uint64_t spinTime() const { return spinNs; }
 
   /// The first failing body's result, with its fault record, or 0. Nested
   /// calls and calls while another thread's loop runs are serial.
@@ -50,23 +58,48 @@ private:
   struct Loop {
     aik_parallel_body body;
     void *captures;
-    int64_t count;
-    int64_t grain;
+  };
+
+  struct Range {
+    int64_t begin, end;
+  };
+
+  /// The iterations that one thread begins with, and what others take of them
+  /// when they have done their own. The same thread begins at the same place
+  /// in loops of the same length, so what it touched before is in its cache.
+  struct alignas(64) Share {
+    std::atomic<int64_t> next{0};
+    std::atomic<int64_t> end{0};
+  };
+
+  /// A thread of the pool: 0 is the caller's.
+  struct Worker {
+    ThreadPool *pool;
+    uint32_t number;
+    SysThread thread;
   };
 
   static void workerMain(void *opaque);
-  void work();
+  void work(uint32_t number);
   bool join(uint32_t epoch);
   void leave();
-  void runPieces();
+  int32_t runAlone(int64_t count, aik_parallel_body body, void *captures);
+  int32_t countWorthWaking(uint64_t expectedNs) const;
+  void wakeTwo();
+  void deal(int64_t count);
+  bool claim(Share &share, Range &out);
+  int64_t runRange(Range range);
+  int64_t runShares(uint32_t number);
   void reportFailure(int32_t status);
   void waitForWorkers();
 
   Sys &sys;
   uint64_t spinNs;
   uint32_t workerCount = 0;
-  SysThread *threads = nullptr;
+  Worker *workers = nullptr; // those started; the caller's is not among them
+  Share *shares = nullptr;   // one per thread
 
+  LoopTimes times;
   /// Held by the thread whose loop is running.
   Mutex loopMutex;
   Loop loop = {};
@@ -74,10 +107,10 @@ private:
 
   /// epoch (32 bits), open (1 bit), workers inside (31 bits).
   alignas(64) std::atomic<uint64_t> gate{0};
-  alignas(64) std::atomic<int64_t> next{0};
-  std::atomic<int32_t> status{0};
+  alignas(64) std::atomic<int32_t> status{0};
   alignas(64) std::atomic<uint32_t> epochWord{0};
   std::atomic<uint32_t> sleepers{0};
+  std::atomic<int32_t> toWake{0};
   std::atomic<bool> stopping{false};
   alignas(64) std::atomic<uint32_t> doneWord{0};
   std::atomic<uint32_t> callerSleeps{0};
