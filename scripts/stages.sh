@@ -187,7 +187,7 @@ stage_cross() {
     one "products with SVE of $bits bits" run_products "$(sve_target "$bits")" \
       "$(sve_run "$bits")"
     counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-      --sample $((80 + bits / 64)) --isa best --target "$(sve_target "$bits")" \
+      --sample $((56 + bits / 64)) --isa best --target "$(sve_target "$bits")" \
       --runner "$(sve_run "$bits")"
   done
   one "another length is refused" refuse_length

@@ -61,7 +61,7 @@ Value asScalable(OpBuilder &b, Location loc, Value vector) {
   };
   auto type = cast<VectorType>(vector.getType());
   Type element = type.getElementType();
-  // LLVM splits vectors of bf16 that have a known size.
+  // As vectors of bf16 these went through the stack.
   Type plain = element.isBF16() ? b.getI16Type() : element;
   if (plain != element)
     vector = vector::BitCastOp::create(

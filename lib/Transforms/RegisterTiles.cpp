@@ -118,7 +118,7 @@ Value RegisterTileEmitter::inEveryQuad(Value pair) {
   unsigned quads = op.lanes() / 4;
   if (quads == 1)
     return pair;
-  // In these lanes LLVM makes one load of it.
+  // As integers: LLVM takes such shuffles of bf16 through the stack.
   Value halves =
       vector::BitCastOp::create(b, VectorType::get({2}, b.getI64Type()), pair);
   SmallVector<int64_t> lanes;
