@@ -19,7 +19,7 @@ func.func @bf16(%x: vector<4xbf16>) -> vector<4xbf16> {
 // -----
 
 // Where an instruction rounds, it does.
-module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+bf16", arch = "aarch64", features = "+bf16", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+bf16", arch = "aarch64", features = "+bf16", vector_bits = 128>} {
   // CHECK-LABEL: func @native(
   // CHECK: arith.truncf %{{.*}} : vector<4xf32> to vector<4xbf16>
   // CHECK-NOT: arith.truncf {{.*}} f64 to bf16

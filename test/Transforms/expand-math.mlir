@@ -84,7 +84,7 @@ func.func @rough(%x: vector<4xf32>) -> vector<4xf32> {
 // -----
 
 // AArch64 has instructions that take the larger number and keep NaN.
-module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128, rows = 8, vectors = 3, lane_multiply = true>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
   // CHECK-LABEL: func @bounds(
   // CHECK: arith.maximumf
   // CHECK: arith.minimumf

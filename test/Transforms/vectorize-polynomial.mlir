@@ -3,7 +3,7 @@
 // RUN: aik-opt %s --aik-vectorize | FileCheck %s
 
 #id = affine_map<(d0) -> (d0)>
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256, rows = 6, vectors = 2>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
   // CHECK-LABEL: func.func @power(
   // CHECK: math.exp {{.*}} : vector<32xf32>
   // CHECK: math.exp {{.*}} : vector<8xf32>
