@@ -106,6 +106,10 @@ AIK_API const char *aik_image_kind_name(uint32_t kind);
 // The runtime
 //===----------------------------------------------------------------------===//
 
+/// What compiled functions, and bodies of their loops, may use of the stack of
+/// the thread that runs them.
+#define AIK_STACK_BYTES (1u << 20)
+
 typedef struct aik_runtime_options {
   uint32_t size;
   uint32_t version;
@@ -118,8 +122,9 @@ typedef struct aik_runtime_options {
   /// A pool of the caller's: when set, the runtime starts no worker threads
   /// and hands its parallel loops here, from the thread that called, but for
   /// those known to be over in 20 microseconds. Bodies may be called from any
-  /// thread, on ranges that together are [0, count); the call must return
-  /// after all of them, with what a failing one returned, or 0.
+  /// thread that has a stack of AIK_STACK_BYTES, on ranges that together are
+  /// [0, count); the call must return after all of them, with what a failing
+  /// one returned, or 0.
   int32_t (*parallel_for)(void *pool, int64_t count, aik_parallel_body body,
                           void *captures);
   void *pool;

@@ -42,6 +42,8 @@ constexpr int advicePopulateWrite = 23;
 constexpr int adviceCollapse = 25;
 constexpr int hugeShift = 26;
 
+constexpr size_t kThreadStackBytes = 2 * size_t(AIK_STACK_BYTES);
+
 int64_t result(int64_t value) { return value < 0 ? -int64_t(errno) : value; }
 
 int64_t mapped(void *address) {
@@ -255,7 +257,13 @@ int64_t Sys::startThread(void (*body)(void *), void *argument, SysThread *out) {
     return -ENOMEM;
   *start = {body, argument};
   pthread_t thread;
-  int error = pthread_create(&thread, nullptr, threadMain, start);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  // Compiled code keeps its tiles on the stack; a limit of the process that is
+  // meant for recursion must not reach it.
+  pthread_attr_setstacksize(&attributes, kThreadStackBytes);
+  int error = pthread_create(&thread, &attributes, threadMain, start);
+  pthread_attr_destroy(&attributes);
   if (error) {
     free(start);
     return -error;

@@ -75,6 +75,11 @@ def _hidden(per_batch):
     return fill
 
 
+def _positive(rng, shape, dtype):
+    """Averages of these stay large against the error of a long sum."""
+    return np.abs(rng.normal(size=shape))
+
+
 def _blocked(rng, shape, dtype):
     """An additive mask of 0 and -inf whose first row hides everything."""
     values = np.where(rng.random(shape) < 0.4, -np.inf, 0.0)
@@ -178,9 +183,9 @@ def _long_decode():
     """Few queries: several parts of the keys, groups of any number of rows."""
     for dtype in ("f32", "bf16", "f16"):
         yield attention(dtype, (1, 8, 2, 1, 1300, 64, 64), kv_len=[1100],
-                        causal=True)
+                        causal=True, v_fill=_positive)
         yield attention(dtype, (2, 3, 1, 1, 1030, 16, 32), layout="bshd",
-                        lse=True, sinks=True)
+                        lse=True, sinks=True, v_fill=_positive)
         yield attention(dtype, (1, 6, 2, 2, 700, 32, 16), dynamic="BT",
                         causal=True, window=600, softcap=4.0, scale=0.3,
                         mask="1 H S T")

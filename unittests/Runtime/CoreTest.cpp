@@ -20,6 +20,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <pthread.h>
 #include <thread>
 #include <vector>
 
@@ -340,8 +341,34 @@ void knowsDenseFromStrided() {
 }
 } // namespace
 
+/// Whatever the process gives other threads.
+void threadsHaveRoomForTiles() {
+  pthread_attr_t before, small;
+  CHECK_EQ(pthread_getattr_default_np(&before), 0);
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 256 * 1024);
+  CHECK_EQ(pthread_setattr_default_np(&small), 0);
+  size_t bytes = 0;
+  aik::Sys sys;
+  aik::SysThread thread;
+  auto measure = [](void *out) {
+    pthread_attr_t mine;
+    if (pthread_getattr_np(pthread_self(), &mine) == 0) {
+      pthread_attr_getstacksize(&mine, static_cast<size_t *>(out));
+      pthread_attr_destroy(&mine);
+    }
+  };
+  CHECK_EQ(sys.startThread(measure, &bytes, &thread), 0);
+  sys.joinThread(thread);
+  CHECK_EQ(pthread_setattr_default_np(&before), 0);
+  pthread_attr_destroy(&before);
+  pthread_attr_destroy(&small);
+  CHECK(bytes >= AIK_STACK_BYTES);
+}
+
 int main(int argc, char **argv) {
   useTestImage(argc, argv);
+  run("threads have room for tiles", threadsHaveRoomForTiles);
   run("reads within bounds", readsWithinBounds);
   run("handles go stale", handlesGoStale);
   run("handles survive threads", handlesSurviveThreads);
