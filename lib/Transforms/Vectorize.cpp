@@ -452,6 +452,20 @@ static bool isMovingTile(memref::SubViewOp tile) {
          tile.getSourceType().getRank() == tile.getType().getRank();
 }
 
+static std::optional<int64_t> bytesOf(MemRefType type) {
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
+/// Tiles of this size that lie behind each other share their places in L1, so
+/// that the one to come displaces those at hand.
+static bool collides(MemRefType tile) {
+  constexpr int64_t bytesOfWay = 16 * 1024;
+  std::optional<int64_t> bytes = bytesOf(tile);
+  return bytes && *bytes % bytesOfWay == 0;
+}
+
 /// Inputs that earlier loops of this tile have read: this loop takes them from
 /// the cache, or the last loop does not need them, so that memory is free to
 /// deliver other tiles while results are written.
@@ -477,7 +491,7 @@ void NestEmitter::findTilesToPrefetch() {
       llvm::any_of(after, llvm::IsaPred<linalg::LinalgOp>))
     return;
   for (auto tile : block->getOps<memref::SubViewOp>())
-    if (isMovingTile(tile) && !tile->use_empty() &&
+    if (isMovingTile(tile) && !collides(tile.getType()) && !tile->use_empty() &&
         tile.getMixedSizes() == written.getMixedSizes() &&
         llvm::all_of(tile->getUsers(), [&](Operation *user) {
           return isa<vector::LoadOp, memref::LoadOp>(user) && isEarlier(user);
@@ -489,10 +503,10 @@ void NestEmitter::findTilesToPrefetch() {
 /// displace the one at hand, which has the same places in it.
 static unsigned tilesAhead(MemRefType tile) {
   constexpr int64_t bytesAhead = 32 * 1024;
-  if (!tile.hasStaticShape())
+  std::optional<int64_t> bytes = bytesOf(tile);
+  if (!bytes)
     return 3;
-  int64_t bytes = tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
-  return std::clamp<int64_t>(llvm::divideCeil(bytesAhead, bytes), 2, 8);
+  return std::clamp<int64_t>(llvm::divideCeil(bytesAhead, *bytes), 2, 8);
 }
 
 void NestEmitter::prefetchTileAhead(const TileToPrefetch &wanted,
