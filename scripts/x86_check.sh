@@ -1,5 +1,5 @@
 #!/bin/bash
-#===- x86_check.sh - Products on an x86-64 machine with AVX-512 or AMX -------===#
+#===- x86_check.sh - Kernels on an x86-64 machine with AVX-512 or AMX --------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -7,8 +7,9 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# usage: x86_check.sh pack FOLDER   where aikc is built: compiles products, for
-#                                   several x86-64 targets, into FOLDER
+# usage: x86_check.sh pack FOLDER   where aikc is built: compiles products,
+#                                   attention and rows, for several x86-64
+#                                   targets, into FOLDER
 #        x86_check.sh run FOLDER    on the x86-64 machine, which needs g++ alone:
 #                                   builds aik-run and verifies each program
 #                                   against the reference inside its artifact,
@@ -37,7 +38,11 @@ pack() {
   cp test/Target/CPU/Inputs/products.mlir "$folder/products.mlir"
   print_cases "$folder" matmul '*matmul*static*' 60
   print_cases "$folder" linear '*linear*static*' 40
-  print_cases "$folder" quantized '*quant_matmul*static*' 40
+  print_cases "$folder" quantized '*quant_*.q[0-9]*static*' 80
+  print_cases "$folder" attention 'attention*static*' 80
+  print_cases "$folder" norms '*norm*static*' 60
+  print_cases "$folder" softmax 'softmax*static*' 24
+  print_cases "$folder" activations '*lu*static*' 60
   for program in "$folder"/*.mlir; do
     "$AIK_BUILD/bin/aikc" "$program" --target="$list" -o "${program%.mlir}.aikx"
   done

@@ -140,8 +140,11 @@ void publishesBatchesWhole() {
       for (int look = 1; !isPublished(first) && !stop; ++look)
         if (look % 20000 == 0)
           std::this_thread::yield();
-      torn += isPublished(first) && !isPublished(first + batch - 1);
-      while (ring.readIndex() < ring.writeIndex()) {
+      if (!isPublished(first))
+        return;
+      torn += !isPublished(first + batch - 1);
+      // This batch and no packet of the next, which may be on its way already.
+      while (ring.readIndex() < first + batch) {
         aik_packet packet;
         if (ring.peek(packet))
           ring.retire();
