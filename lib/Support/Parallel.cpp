@@ -40,9 +40,12 @@ struct Jobs {
 } // namespace
 
 static bool startThread(Jobs &jobs, pthread_t &thread) {
-  // Signals are for the threads of whoever uses this library.
+  // Signals are for the threads of whoever uses this library, but for those
+  // that a thread raises itself: blocked, they would end the process unheard.
   sigset_t all, before;
   ::sigfillset(&all);
+  for (int own : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP})
+    ::sigdelset(&all, own);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_attr_t attributes;
   ::pthread_attr_init(&attributes);

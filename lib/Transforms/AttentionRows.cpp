@@ -295,8 +295,6 @@ private:
   void emitSoftmax(Value row) {
     int64_t step = kScoresAtOnce * lanes;
     Value end = b.times(b.ceilDiv(count, step), step);
-    b.loop(count, end, 1,
-           [&](Value key) { store(none(), scores, {row, key}); });
     Value scales = broadcast(scale);
     forScores(row, end, [&](Value score, Value) {
       score = math.mul(score, scales);
@@ -307,6 +305,9 @@ private:
     });
     if (form.hasMask)
       addMask(row);
+    // Past the last key, and only now: no scale or cap makes them visible.
+    b.loop(count, end, 1,
+           [&](Value key) { store(none(), scores, {row, key}); });
     if (hasBounds() && queries > 1)
       hideScores(row, end);
 

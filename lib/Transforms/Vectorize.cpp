@@ -455,7 +455,8 @@ static bool isMovingTile(memref::SubViewOp tile) {
 static std::optional<int64_t> bytesOf(MemRefType type) {
   if (!type.hasStaticShape())
     return std::nullopt;
-  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  return type.getNumElements() *
+         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
 /// Tiles of this size that lie behind each other share their places in L1, so
@@ -533,7 +534,7 @@ void NestEmitter::prefetchTileAhead(const TileToPrefetch &wanted,
   indices[moving] =
       arith::MinUIOp::create(builder, loc, add(indices[moving], ahead), last);
   constexpr unsigned lineBytes = 64;
-  unsigned bytes = tile.getType().getElementTypeBitWidth() / 8;
+  unsigned bytes = llvm::divideCeil(tile.getType().getElementTypeBitWidth(), 8);
   for (unsigned lane = 0; lane < width; lane += lineBytes / bytes) {
     SmallVector<Value> line = indices;
     line.back() = add(line.back(), builder.getIndexAttr(lane));

@@ -189,6 +189,10 @@ def _long_decode():
         yield attention(dtype, (1, 6, 2, 2, 700, 32, 16), dynamic="BT",
                         causal=True, window=600, softcap=4.0, scale=0.3,
                         mask="1 H S T")
+        # One query: what is past the last key must not become visible.
+        yield attention(dtype, (1, 2, 1, 1, 13, 16, 16), softcap=2.0, lse=True)
+        yield attention(dtype, (1, 2, 1, 1, 13, 16, 16), scale=-0.5)
+        yield attention(dtype, (1, 2, 1, 1, 13, 16, 16), scale=0.0)
         yield attention(dtype, (1, 4, 1, 4, 600, 16, 16), "edge",
                         kv_len=[70], k_fill=_hidden([70]),
                         v_fill=_hidden([70]), causal=True, tag="hidden")

@@ -40,6 +40,7 @@ bool aikernel::keepsNaNInMinMax(mlir::Operation *op) {
 
 bool aikernel::roundsToBf16(mlir::Operation *op) {
   TargetAttr target = getTarget(op);
-  return target && target.getArch() == "aarch64" &&
+  // LLVM 22 cannot select it for SVE vectors longer than NEON's.
+  return target && target.getArch() == "aarch64" && target.getVscale() <= 1 &&
          target.getFeatures().contains("+bf16");
 }
