@@ -53,13 +53,6 @@ protected:
         single(b, b.getF32Type(), form.fusesMultiplyAdd,
                form.keepsNaNInMinMax) {}
 
-  Value buffer(Type type, ArrayRef<int64_t> sizes) {
-    return memref::AllocaOp::create(b, MemRefType::get(sizes, type),
-                                    b.getI64IntegerAttr(64));
-  }
-  Value load(Value memref, ValueRange where) {
-    return memref::LoadOp::create(b, memref, where);
-  }
   /// A vector of floats, whatever their type in memory.
   Value loadVector(Value memref, ValueRange where) {
     Type element = getElementTypeOrSelf(memref.getType());
@@ -67,12 +60,6 @@ protected:
                                           memref, where);
     return element.isF32() ? loaded
                            : Value(arith::ExtFOp::create(b, floats, loaded));
-  }
-  void store(Value value, Value memref, ValueRange where) {
-    if (isa<VectorType>(value.getType()))
-      vector::StoreOp::create(b, value, memref, where);
-    else
-      memref::StoreOp::create(b, value, memref, where);
   }
   Value broadcast(Value scalar) {
     return vector::BroadcastOp::create(
@@ -121,14 +108,14 @@ public:
 
   void emit() {
     Type f32 = b.getF32Type();
-    rowsOfQ = buffer(f32, {rows, padded(form.depth)});
-    scores = buffer(f32, {rows, kBlockKeys});
-    sums = buffer(f32, {rows, padded(form.features)});
-    rowMaximum = buffer(f32, {rows});
-    rowSum = buffer(f32, {rows});
-    shrinkage = buffer(f32, {rows});
-    firsts = buffer(b.getIndexType(), {queries});
-    pasts = buffer(b.getIndexType(), {queries});
+    rowsOfQ = b.buffer(f32, {rows, padded(form.depth)});
+    scores = b.buffer(f32, {rows, kBlockKeys});
+    sums = b.buffer(f32, {rows, padded(form.features)});
+    rowMaximum = b.buffer(f32, {rows});
+    rowSum = b.buffer(f32, {rows});
+    shrinkage = b.buffer(f32, {rows});
+    firsts = b.buffer(b.getIndexType(), {queries});
+    pasts = b.buffer(b.getIndexType(), {queries});
     start();
     auto [from, past] = findBounds();
     b.loop(from, past, kBlockKeys, [&](Value first) {
@@ -177,13 +164,13 @@ private:
     b.loop(b.index(rows), 1, [&](Value row) {
       Value head = headOf(row), query = queryOf(row);
       b.loop(b.index(form.depth), lanes, [&](Value column) {
-        store(loadVector(q, {head, query, column}), rowsOfQ, {row, column});
+        b.store(loadVector(q, {head, query, column}), rowsOfQ, {row, column});
       });
       Value zeros = math.constant(0.0);
       b.loop(b.index(form.features), lanes,
-             [&](Value column) { store(zeros, sums, {row, column}); });
-      store(none(), rowMaximum, row);
-      store(number(0.0), rowSum, row);
+             [&](Value column) { b.store(zeros, sums, {row, column}); });
+      b.store(none(), rowMaximum, row);
+      b.store(number(0.0), rowSum, row);
     });
   }
 
@@ -191,10 +178,10 @@ private:
     b.loop(b.index(rows), 1, [&](Value row) {
       Value head = headOf(row), query = queryOf(row);
       b.loop(b.index(form.features), lanes, [&](Value column) {
-        store(loadVector(sums, {row, column}), acc, {head, query, column});
+        b.store(loadVector(sums, {row, column}), acc, {head, query, column});
       });
-      store(load(rowMaximum, row), maximum, {head, query});
-      store(load(rowSum, row), sum, {head, query});
+      b.store(b.load(rowMaximum, row), maximum, {head, query});
+      b.store(b.load(rowSum, row), sum, {head, query});
     });
   }
 
@@ -209,15 +196,15 @@ private:
           auto bound = [&](Value source, Value otherwise) {
             if (!source)
               return otherwise;
-            Value key = arith::IndexCastOp::create(b, b.getIndexType(),
-                                                   load(source, {zero, query}));
+            Value key = arith::IndexCastOp::create(
+                b, b.getIndexType(), b.load(source, {zero, query}));
             key = b.larger(b.minus(key, keyOffset), firstOfPart);
             return b.smaller(key, pastPart);
           };
           Value first = bound(begin, firstOfPart);
           Value past = bound(end, pastPart);
-          store(first, firsts, query);
-          store(past, pasts, query);
+          b.store(first, firsts, query);
+          b.store(past, pasts, query);
           return Values{b.smaller(soFar[0], first), b.larger(soFar[1], past)};
         });
     return {found[0], found[1]};
@@ -254,15 +241,15 @@ private:
         });
     for (int64_t i = 0; i < size; ++i)
       if (keys == 1)
-        store(reduce(vector::CombiningKind::ADD, products[i]), scores,
-              {b.plus(row, i), key});
+        b.store(reduce(vector::CombiningKind::ADD, products[i]), scores,
+                {b.plus(row, i), key});
       else
         for (auto [number, value] :
              llvm::enumerate(sumEach(ArrayRef(products).slice(i * keys, keys))))
-          store(value, scores,
-                {b.plus(row, i),
-                 b.plus(key, number * cast<VectorType>(value.getType())
-                                          .getNumElements())});
+          b.store(value, scores,
+                  {b.plus(row, i),
+                   b.plus(key, number * cast<VectorType>(value.getType())
+                                            .getNumElements())});
   }
 
   /// The sums of the elements of each vector, several to a vector.
@@ -307,11 +294,11 @@ private:
       addMask(row);
     // Past the last key, and only now: no scale or cap makes them visible.
     b.loop(count, end, 1,
-           [&](Value key) { store(none(), scores, {row, key}); });
+           [&](Value key) { b.store(none(), scores, {row, key}); });
     if (hasBounds() && queries > 1)
       hideScores(row, end);
 
-    Value before = load(rowMaximum, row);
+    Value before = b.load(rowMaximum, row);
     auto vectorAt = [&](Value key, int64_t i) {
       return loadVector(scores, {row, b.plus(key, i * lanes)});
     };
@@ -338,43 +325,43 @@ private:
                    Value power = expandmath::emitExpAtMostZero(
                        math, math.sub(vectorAt(key, i), shifts),
                        expandmath::Accuracy::Full);
-                   store(power, scores, {row, b.plus(key, i * lanes)});
+                   b.store(power, scores, {row, b.plus(key, i * lanes)});
                    next.push_back(math.add(soFar[i], power));
                  }
                  return next;
                });
     for (int64_t i = 1; i < kScoresAtOnce; ++i)
       total[0] = math.add(total[0], total[i]);
-    Value old = single.mul(load(rowSum, row), factor);
-    store(single.add(old, reduce(vector::CombiningKind::ADD, total[0])), rowSum,
-          row);
-    store(maximum, rowMaximum, row);
-    store(factor, shrinkage, row);
+    Value old = single.mul(b.load(rowSum, row), factor);
+    b.store(single.add(old, reduce(vector::CombiningKind::ADD, total[0])),
+            rowSum, row);
+    b.store(maximum, rowMaximum, row);
+    b.store(factor, shrinkage, row);
   }
 
   void forScores(Value row, Value end,
                  function_ref<Value(Value score, Value key)> change) {
     b.loop(end, lanes, [&](Value key) {
       Value score = loadVector(scores, {row, key});
-      store(change(score, key), scores, {row, key});
+      b.store(change(score, key), scores, {row, key});
     });
   }
 
   void addMask(Value row) {
     Value head = headOf(row), query = queryOf(row);
     b.loop(count, 1, [&](Value key) {
-      Value more = load(mask, {head, query, b.plus(firstKey, key)});
+      Value more = b.load(mask, {head, query, b.plus(firstKey, key)});
       if (!more.getType().isF32())
         more = arith::ExtFOp::create(b, b.getF32Type(), more);
-      store(single.add(load(scores, {row, key}), more), scores, {row, key});
+      b.store(single.add(b.load(scores, {row, key}), more), scores, {row, key});
     });
   }
 
   void hideScores(Value row, Value end) {
     auto indices = VectorType::get({lanes}, b.getIndexType());
     Value query = queryOf(row);
-    Value first = broadcast(load(firsts, query));
-    Value past = broadcast(load(pasts, query));
+    Value first = broadcast(b.load(firsts, query));
+    Value past = broadcast(b.load(pasts, query));
     Value steps = vector::StepOp::create(b, indices);
     Value hidden = broadcast(none());
     forScores(row, end, [&](Value score, Value key) {
@@ -391,10 +378,10 @@ private:
   void multiplyValues(Value row, int64_t size) {
     for (int64_t i = 0; i < size; ++i) {
       Value at = b.plus(row, i);
-      Value factor = broadcast(load(shrinkage, at));
+      Value factor = broadcast(b.load(shrinkage, at));
       b.loop(b.index(form.features), lanes, [&](Value column) {
-        store(math.mul(loadVector(sums, {at, column}), factor), sums,
-              {at, column});
+        b.store(math.mul(loadVector(sums, {at, column}), factor), sums,
+                {at, column});
       });
     }
     Value whole = b.roundDown(count, kKeysAtOnce);
@@ -411,7 +398,7 @@ private:
     Values powers, areHidden;
     for (int64_t i = 0; i < size; ++i)
       for (int64_t j = 0; j < keys; ++j) {
-        Value power = load(scores, {b.plus(row, i), b.plus(key, j)});
+        Value power = b.load(scores, {b.plus(row, i), b.plus(key, j)});
         powers.push_back(broadcast(power));
         areHidden.push_back(math.compare(arith::CmpFPredicate::OEQ,
                                          powers.back(), math.constant(0.0)));
@@ -435,8 +422,8 @@ private:
       }
       for (int64_t part = 0; part < unroll; ++part)
         for (int64_t i = 0; i < size; ++i)
-          store(next[part * size + i], sums,
-                {b.plus(row, i), b.plus(first, part * lanes)});
+          b.store(next[part * size + i], sums,
+                  {b.plus(row, i), b.plus(first, part * lanes)});
     });
   }
 
@@ -461,21 +448,21 @@ public:
     Value zero = b.index(0);
     Value parts = memref::DimOp::create(b, accs, 0);
     Values first{zero, zero};
-    Value before = load(maximum, first);
+    Value before = b.load(maximum, first);
     Values highest =
         b.loop(zero, parts, 1, {before}, [&](Value part, ValueRange soFar) {
           return Values{arith::MaximumFOp::create(
-              b, soFar[0], load(maximums, {part, zero}))};
+              b, soFar[0], b.load(maximums, {part, zero}))};
         });
     Value shift = shiftOf(highest[0]);
-    store(highest[0], maximum, first);
+    b.store(highest[0], maximum, first);
     Value factor = factorBetween(before, shift);
-    store(single.mul(load(sum, first), factor), sum, first);
+    b.store(single.mul(b.load(sum, first), factor), sum, first);
     scaleAndAdd(factor, Value(), zero);
     b.loop(parts, 1, [&](Value part) {
-      Value factor = factorBetween(load(maximums, {part, zero}), shift);
-      Value more = single.mul(load(partSums, {part, zero}), factor);
-      store(single.add(load(sum, first), more), sum, first);
+      Value factor = factorBetween(b.load(maximums, {part, zero}), shift);
+      Value more = single.mul(b.load(partSums, {part, zero}), factor);
+      b.store(single.add(b.load(sum, first), more), sum, first);
       scaleAndAdd(factor, accs, part);
     });
     func::ReturnOp::create(b);
@@ -490,7 +477,7 @@ private:
       Value next = part ? math.multiplyAdd(loadVector(part, {number, column}),
                                            factors, old)
                         : math.mul(old, factors);
-      store(next, acc, {zero, column});
+      b.store(next, acc, {zero, column});
     });
   }
 

@@ -111,11 +111,6 @@ private:
   // Memory
   //===--------------------------------------------------------------------===//
 
-  Value buffer(Type type, ArrayRef<int64_t> sizes) {
-    return memref::AllocaOp::create(b, MemRefType::get(sizes, type),
-                                    b.getI64IntegerAttr(64));
-  }
-
   void allocate() {
     auto panels = [](int64_t size, int64_t width) {
       return (size + width - 1) / width;
@@ -124,28 +119,28 @@ private:
     int64_t valuePanels = panels(form.features, valueOp.columns());
     valueColumns = valuePanels * valueOp.columns();
     Type f32 = b.getF32Type();
-    packedQ = buffer(element,
-                     {1, chunk / op.columns(), steps, op.columns(), op.depth});
+    packedQ = b.buffer(
+        element, {1, chunk / op.columns(), steps, op.columns(), op.depth});
     packedK =
-        buffer(element, {1, blockKeys / op.rows, steps, op.rows, op.depth});
-    packedV = buffer(element, {1, valuePanels, blockKeys / op.depth,
-                               valueOp.columns(), op.depth});
-    scores = buffer(f32, {blockKeys, strip});
+        b.buffer(element, {1, blockKeys / op.rows, steps, op.rows, op.depth});
+    packedV = b.buffer(element, {1, valuePanels, blockKeys / op.depth,
+                                 valueOp.columns(), op.depth});
+    scores = b.buffer(f32, {blockKeys, strip});
     powers = isDeep()
-                 ? buffer(element, {blockKeys / op.depth, strip * op.depth})
+                 ? b.buffer(element, {blockKeys / op.depth, strip * op.depth})
                  : scores;
-    sums = buffer(f32, {chunk, valueColumns});
-    rowMaximum = buffer(f32, {chunk});
-    rowSum = buffer(f32, {chunk});
-    shrinkage = buffer(f32, {strip});
+    sums = b.buffer(f32, {chunk, valueColumns});
+    rowMaximum = b.buffer(f32, {chunk});
+    rowSum = b.buffer(f32, {chunk});
+    shrinkage = b.buffer(f32, {strip});
     if (form.hasMask)
-      packedMask = buffer(f32, {1, 1, blockKeys, strip, 1});
+      packedMask = b.buffer(f32, {1, 1, blockKeys, strip, 1});
     for (bool isEnd : {false, true}) {
       if (!(isEnd ? form.hasEnd : form.hasBegin))
         continue;
-      bounds[isEnd] = buffer(b.getI32Type(), {chunk});
-      lowest[isEnd] = buffer(b.getIndexType(), {chunk / strip});
-      highest[isEnd] = buffer(b.getIndexType(), {chunk / strip});
+      bounds[isEnd] = b.buffer(b.getI32Type(), {chunk});
+      lowest[isEnd] = b.buffer(b.getIndexType(), {chunk / strip});
+      highest[isEnd] = b.buffer(b.getIndexType(), {chunk / strip});
     }
   }
 
@@ -156,15 +151,7 @@ private:
   Value load(VectorType type, Value memref, ValueRange where) {
     return vector::LoadOp::create(b, type, memref, where);
   }
-  Value load(Value memref, ValueRange where) {
-    return memref::LoadOp::create(b, memref, where);
-  }
-  void store(Value value, Value memref, ValueRange where) {
-    if (isa<VectorType>(value.getType()))
-      vector::StoreOp::create(b, value, memref, where);
-    else
-      memref::StoreOp::create(b, value, memref, where);
-  }
+  Value load(Value memref, ValueRange where) { return b.load(memref, where); }
   Value broadcast(Value scalar) {
     return vector::BroadcastOp::create(
         b, VectorType::get({lanes}, scalar.getType()), scalar);
@@ -227,16 +214,16 @@ private:
     b.loop(count, 1, [&](Value row) {
       Value from = b.plus(firstQuery, row);
       copyRow(acc, from, sums, row);
-      store(load(maximum, {b.index(0), from}), rowMaximum, row);
-      store(load(sum, {b.index(0), from}), rowSum, row);
+      b.store(load(maximum, {b.index(0), from}), rowMaximum, row);
+      b.store(load(sum, {b.index(0), from}), rowSum, row);
     });
   }
   void writeSums() {
     b.loop(count, 1, [&](Value row) {
       Value to = b.plus(firstQuery, row);
       copyRow(sums, row, acc, to);
-      store(load(rowMaximum, row), maximum, {b.index(0), to});
-      store(load(rowSum, row), sum, {b.index(0), to});
+      b.store(load(rowMaximum, row), maximum, {b.index(0), to});
+      b.store(load(rowSum, row), sum, {b.index(0), to});
     });
   }
   void copyRow(Value from, Value fromRow, Value to, Value toRow) {
@@ -249,10 +236,10 @@ private:
     if (isContiguous(from) && isContiguous(to))
       whole = form.features / lanes * lanes;
     b.loop(b.index(whole), lanes, [&](Value column) {
-      store(load(floats, from, {fromRow, column}), to, {toRow, column});
+      b.store(load(floats, from, {fromRow, column}), to, {toRow, column});
     });
     b.loop(b.index(whole), b.index(form.features), 1, [&](Value column) {
-      store(load(from, {fromRow, column}), to, {toRow, column});
+      b.store(load(from, {fromRow, column}), to, {toRow, column});
     });
   }
 
@@ -275,12 +262,12 @@ private:
                   load(source, {zero, b.plus(firstQuery, row)}));
               Value key = b.minus(bound, keyOffset);
               key = b.smaller(b.larger(key, zero), keys);
-              store(arith::IndexCastOp::create(b, b.getI32Type(), key),
-                    bounds[isEnd], row);
+              b.store(arith::IndexCastOp::create(b, b.getI32Type(), key),
+                      bounds[isEnd], row);
               return Values{b.smaller(soFar[0], key), b.larger(soFar[1], key)};
             });
-        store(found[0], lowest[isEnd], number);
-        store(found[1], highest[isEnd], number);
+        b.store(found[0], lowest[isEnd], number);
+        b.store(found[1], highest[isEnd], number);
       }
     });
   }
@@ -360,9 +347,9 @@ private:
             tile.multiply(left, right, steps, op.rows, /*starts=*/{});
         unsigned perRow = tile.vectorsOfRow();
         for (auto [number, product] : llvm::enumerate(products))
-          store(math.mul(product, scales), scores,
-                {b.plus(key, number / perRow),
-                 b.plus(column, number % perRow * lanes)});
+          b.store(math.mul(product, scales), scores,
+                  {b.plus(key, number / perRow),
+                   b.plus(column, number % perRow * lanes)});
       });
     });
   }
@@ -373,7 +360,7 @@ private:
     b.loop(from, past, 1, [&](Value key) {
       b.loop(b.index(strip), lanes, [&](Value column) {
         Value score = load(floats, scores, {key, column});
-        store(change(score, key, column), scores, {key, column});
+        b.store(change(score, key, column), scores, {key, column});
       });
     });
   }
@@ -474,14 +461,14 @@ private:
         Value isNone =
             math.compare(arith::CmpFPredicate::OEQ, highest[i], none);
         shift.push_back(math.select(isNone, constant(0.0), highest[i]));
-        store(highest[i], rowMaximum, queryOf(i));
+        b.store(highest[i], rowMaximum, queryOf(i));
       }
       totals = writePowers(shift, totals, columnOf);
       for (int64_t i = 0; i < atOnce; ++i) {
         Value factor = powerOf(math.sub(before[i], shift[i]));
-        store(factor, shrinkage, columnOf(i));
+        b.store(factor, shrinkage, columnOf(i));
         Value old = load(floats, rowSum, queryOf(i));
-        store(math.multiplyAdd(old, factor, totals[i]), rowSum, queryOf(i));
+        b.store(math.multiplyAdd(old, factor, totals[i]), rowSum, queryOf(i));
       }
     });
   }
@@ -526,7 +513,7 @@ private:
   /// the lower bits dropped. A NaN that this loses is still in the row's sum.
   void storePowers(ArrayRef<Value> parts, Value key, Value column) {
     if (!isDeep())
-      return store(parts[0], powers, {key, column});
+      return b.store(parts[0], powers, {key, column});
     // As many pairs of two bf16 in 32 bits.
     Values rounded, pairs;
     for (Value part : parts)
@@ -540,20 +527,10 @@ private:
     }
     Value together = vector::BitCastOp::create(
         b, VectorType::get({lanes * (int64_t)op.depth}, element),
-        interleave(pairs));
-    store(together, powers,
-          {arith::DivUIOp::create(b, key, b.index(op.depth)),
-           b.times(column, op.depth)});
-  }
-
-  /// v0[0] v1[0] ... v0[1] v1[1] ...
-  Value interleave(ArrayRef<Value> vectors) {
-    if (vectors.size() == 1)
-      return vectors[0];
-    Values even, odd;
-    for (auto [position, value] : llvm::enumerate(vectors))
-      (position % 2 ? odd : even).push_back(value);
-    return vector::InterleaveOp::create(b, interleave(even), interleave(odd));
+        b.interleave(pairs));
+    b.store(together, powers,
+            {arith::DivUIOp::create(b, key, b.index(op.depth)),
+             b.times(column, op.depth)});
   }
 
   //===--------------------------------------------------------------------===//
@@ -596,7 +573,7 @@ private:
       Values where{b.plus(stripStart, inStrip),
                    b.plus(column, number % perRow * lanes)};
       Value old = load(floats, sums, where);
-      store(math.multiplyAdd(old, factor, product), sums, where);
+      b.store(math.multiplyAdd(old, factor, product), sums, where);
     }
   }
 
@@ -676,7 +653,7 @@ private:
             });
         Values where{b.plus(stripStart, row), column};
         Value old = arith::MulFOp::create(b, load(sums, where), factor);
-        store(arith::AddFOp::create(b, old, total[0]), sums, where);
+        b.store(arith::AddFOp::create(b, old, total[0]), sums, where);
       });
     });
   }

@@ -114,16 +114,6 @@ private:
                             ValueRange{step, b.index(offset)});
   }
 
-  /// v0[0] v1[0] ... v0[1] v1[1] ...
-  Value interleave(ArrayRef<Value> vectors) {
-    if (vectors.size() == 1)
-      return vectors[0];
-    SmallVector<Value> even, odd;
-    for (auto [position, value] : llvm::enumerate(vectors))
-      (position % 2 ? odd : even).push_back(value);
-    return vector::InterleaveOp::create(b, interleave(even), interleave(odd));
-  }
-
   void packFull(Value steps) {
     Value whole =
         arith::DivUIOp::create(b, sum, b.index(depth)); // without a tail
@@ -170,7 +160,7 @@ private:
         for (int64_t row = 0; row < size; ++row)
           loaded.push_back(
               asGroups(loadVector(b.index(offset + row), k, side * depth)));
-        Value square = interleave(loaded);
+        Value square = b.interleave(loaded);
         for (int64_t i = 0; i < side; ++i) {
           Value part = vector::ExtractStridedSliceOp::create(
               b, square, ArrayRef<int64_t>{i * size}, ArrayRef<int64_t>{size},
@@ -203,7 +193,7 @@ private:
           SmallVector<Value> loaded;
           for (int64_t d = begin; d < begin + part; ++d)
             loaded.push_back(loadVector(b.index(offset), b.plus(k, d), size));
-          storeRows(interleave(loaded), step, offset, size, begin, part);
+          storeRows(b.interleave(loaded), step, offset, size, begin, part);
         }
       });
     });

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The builder of those passes that write out the loops of a kernel: what they
+// The builder of those passes that write out the loops of a kernel, and what
+// they load and store: what they
 // emit should be as readable as the loop it stands for. Sizes and positions are
 // of type index and not negative.
 //
@@ -17,7 +18,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace aikernel {
@@ -70,6 +73,32 @@ public:
   }
   Value equals(Value x, int64_t y) {
     return compare(mlir::arith::CmpIPredicate::eq, x, y);
+  }
+
+  /// Room on the stack, where vectors are aligned.
+  Value buffer(mlir::Type element, llvm::ArrayRef<int64_t> sizes) {
+    return mlir::memref::AllocaOp::create(
+        *this, mlir::MemRefType::get(sizes, element), getI64IntegerAttr(64));
+  }
+  Value load(Value memref, mlir::ValueRange where) {
+    return mlir::memref::LoadOp::create(*this, memref, where);
+  }
+  /// A scalar or a vector.
+  void store(Value value, Value memref, mlir::ValueRange where) {
+    if (mlir::isa<mlir::VectorType>(value.getType()))
+      mlir::vector::StoreOp::create(*this, value, memref, where);
+    else
+      mlir::memref::StoreOp::create(*this, value, memref, where);
+  }
+  /// v0[0] v1[0] ... v0[1] v1[1] ...
+  Value interleave(llvm::ArrayRef<Value> vectors) {
+    if (vectors.size() == 1)
+      return vectors[0];
+    Values even, odd;
+    for (auto [position, value] : llvm::enumerate(vectors))
+      (position % 2 ? odd : even).push_back(value);
+    return mlir::vector::InterleaveOp::create(*this, interleave(even),
+                                              interleave(odd));
   }
 
   /// for (i = 0; i < end; i += step) body(i)
