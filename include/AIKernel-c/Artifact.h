@@ -65,10 +65,18 @@ enum {
   AIK_IMAGE_REFERENCE = 2,
   AIK_IMAGE_PTX = 3,
   AIK_IMAGE_CUBIN = 4,
-  AIK_IMAGE_HSACO = 5
+  AIK_IMAGE_HSACO = 5,
+  /* host code that launches the kernels of the device images with the same
+     target (Entry.h) */
+  AIK_IMAGE_LAUNCHER = 6
 };
 
-/// Instruction sets of host images (and 0 for device images).
+/// Features of device images. PTX and cubin: the compute capability as a
+/// number (90 for sm_90), and a bit that says it is for that very one. HSACO:
+/// the processor's number as it is written, in hexadecimal (0x942, 0x1100).
+#define AIK_SM_EXACT (1ull << 16)
+
+/// Instruction sets of host images and launchers (and 0 for device images).
 enum { AIK_ARCH_NONE = 0, AIK_ARCH_X86_64 = 1, AIK_ARCH_AARCH64 = 2 };
 
 /// Feature bits of host images, per architecture. An image runs where all its

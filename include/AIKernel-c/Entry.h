@@ -124,7 +124,64 @@ struct aik_env {
   /// The numbered calls of Runtime.h (AIK_SYS_*): >= 0 or -AIK_E*.
   int64_t (*syscall)(const aik_env *env, int64_t number, int64_t a0, int64_t a1,
                      int64_t a2, int64_t a3, int64_t a4, int64_t a5);
+  /// Only for launchers (see below): puts `blocks` blocks of one of their
+  /// kernels on the device's queue. `parameters` may be changed, and is read
+  /// before the call returns.
+  int32_t (*launch)(const aik_env *env, uint32_t kernel, int64_t blocks,
+                    void *parameters);
 };
+
+//===----------------------------------------------------------------------===//
+// Launchers: the host's part of a program for another device
+//===----------------------------------------------------------------------===//
+//
+// A launcher is a host image that exports the same five symbols per function.
+// Its tensors, workspace and storage are the device's memory, of which it
+// computes addresses and nothing else; only rank-0 arguments are the host's.
+// What is to be done it launches, and it is done when the device's queue is.
+// It exports two tables beside its functions, each ended by a row with a null
+// string, and kernels are numbered by their row:
+//
+//   const aik_kernel aik$kernels[]
+//   const aik_device_check aik$checks[]
+
+enum {
+  /// The first parameter is the address of an aik_device_status, which the
+  /// runtime fills in.
+  AIK_KERNEL_STATUS = 1,
+  /// The launch may begin while the one before it still runs: the kernel waits
+  /// for that itself.
+  AIK_KERNEL_OVERLAPS = 2
+};
+
+/// A kernel's parameters are words of eight bytes: addresses, integers, and the
+/// bits of narrower values in the low bytes.
+typedef struct aik_kernel {
+  const char *name;       /* of the function in the device image */
+  uint32_t threads;       /* of a block */
+  uint32_t cluster;       /* blocks of a cluster; 1: there are none */
+  uint32_t shared_bytes;  /* of shared memory that a launch has to ask for */
+  uint32_t parameters;    /* words */
+  uint32_t flags;         /* AIK_KERNEL_* */
+  uint32_t reserved;
+  /// The kernel's twin: does on this CPU what the whole grid does, with the
+  /// same parameters. Null where there is none.
+  void (*twin)(int64_t blocks, void *parameters);
+} aik_kernel;
+
+/// What a kernel's check says when it fails.
+typedef struct aik_device_check {
+  const char *text;
+  int32_t code; /* AIK_E* */
+  uint32_t reserved;
+} aik_device_check;
+
+/// In the device's memory. Kernels with AIK_KERNEL_STATUS do nothing while
+/// `check` is not 0.
+typedef struct aik_device_status {
+  uint32_t check; /* 0, or the number of the failed check, counted from 1 */
+  uint32_t reserved[15];
+} aik_device_status;
 
 typedef int32_t (*aik_shape_fn)(const aik_env *, const aik_tensor *args,
                                 aik_tensor *results);

@@ -24,7 +24,7 @@ LLVM::LLVMStructType entryabi::envType(MLIRContext *context) {
   auto i32 = IntegerType::get(context, 32);
   auto ptr = LLVM::LLVMPointerType::get(context);
   return LLVM::LLVMStructType::getLiteral(context,
-                                          {i32, i32, ptr, ptr, ptr, ptr});
+                                          {i32, i32, ptr, ptr, ptr, ptr, ptr});
 }
 
 LLVM::LLVMStructType entryabi::tensorType(MLIRContext *context) {

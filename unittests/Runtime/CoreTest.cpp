@@ -138,6 +138,8 @@ void knowsItsNames() {
   CHECK(aik_feature_name(AIK_ARCH_AARCH64, 63) == nullptr);
   CHECK_EQ(aik_arch_name(AIK_ARCH_AARCH64), "aarch64");
   CHECK_EQ(aik_image_kind_name(AIK_IMAGE_HSACO), "hsaco");
+  CHECK_EQ(aik_image_kind_name(AIK_IMAGE_LAUNCHER), "launcher");
+  CHECK_EQ(aik_image_kind_name(AIK_IMAGE_LAUNCHER + 1), "?");
   CHECK_EQ(aik_image_kind_name(77), "?");
   CHECK(aik_name_hash("a") == 0xaf63dc4c8601ec8cu);
 }

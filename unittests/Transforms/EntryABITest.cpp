@@ -94,6 +94,8 @@ void environmentsAreLaidOutAlike() {
   CHECK_EQ(fixture.offsetOf(type, entryabi::kEnvFail), offsetof(aik_env, fail));
   CHECK_EQ(fixture.offsetOf(type, entryabi::kEnvSyscall),
            offsetof(aik_env, syscall));
+  CHECK_EQ(fixture.offsetOf(type, entryabi::kEnvLaunch),
+           offsetof(aik_env, launch));
 }
 
 /// f$cost stores two i64 in a row.

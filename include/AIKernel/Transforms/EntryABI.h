@@ -21,7 +21,12 @@
 namespace aikernel::entryabi {
 
 /// Positions of the fields of aik_env.
-enum EnvField { kEnvParallelFor = 3, kEnvFail = 4, kEnvSyscall = 5 };
+enum EnvField {
+  kEnvParallelFor = 3,
+  kEnvFail = 4,
+  kEnvSyscall = 5,
+  kEnvLaunch = 6
+};
 /// Positions of the fields of aik_tensor.
 enum TensorField {
   kTensorData = 0,

@@ -122,7 +122,7 @@ private:
 
   int32_t checkImage(uint32_t index) {
     const aik_meta_image &image = view.images[index];
-    if (image.kind < AIK_IMAGE_HOST || image.kind > AIK_IMAGE_HSACO)
+    if (image.kind < AIK_IMAGE_HOST || image.kind > AIK_IMAGE_LAUNCHER)
       return fail(AIK_EBADMSG,
                   "the metadata is wrong: image %u has the unknown kind %u",
                   index, image.kind);

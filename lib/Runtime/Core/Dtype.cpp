@@ -22,8 +22,8 @@ constexpr DtypeRow dtypes[AIK_DTYPE_COUNT] = {
     {"none", 0},     {"f32", 4},    {"f64", 8}, {"f16", 2}, {"bf16", 2},
     {"f8E4M3FN", 1}, {"f8E5M2", 1}, {"i8", 1},  {"u8", 1},  {"i16", 2},
     {"i32", 4},      {"i64", 8},    {"bool", 1}};
-constexpr const char *imageKinds[] = {"?",   "host",  "reference",
-                                      "ptx", "cubin", "hsaco"};
+constexpr const char *imageKinds[] = {"?",     "host",  "reference", "ptx",
+                                      "cubin", "hsaco", "launcher"};
 } // namespace
 
 const char *aik_dtype_name(uint32_t dtype) {
@@ -35,5 +35,5 @@ uint32_t aik_dtype_size(uint32_t dtype) {
 }
 
 const char *aik_image_kind_name(uint32_t kind) {
-  return imageKinds[kind <= AIK_IMAGE_HSACO ? kind : 0];
+  return imageKinds[kind <= AIK_IMAGE_LAUNCHER ? kind : 0];
 }
