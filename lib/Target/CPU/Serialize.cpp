@@ -96,11 +96,12 @@ Expected<std::unique_ptr<Module>> loadBuiltins(LLVMContext &context,
   return getLazyBitcodeModule(MemoryBufferRef(bytes, "builtins"), context);
 }
 
-/// The entry points of Entry.h.
+/// The entry points of Entry.h, and the tables of launchers.
 bool isExported(const GlobalValue &value) {
   StringRef name = value.getName();
   return !value.isDeclaration() &&
-         (name.ends_with("$run") || name.ends_with("$shape") ||
+         (name == "aik$kernels" || name == "aik$checks" ||
+          name.ends_with("$run") || name.ends_with("$shape") ||
           name.ends_with("$workspace") || name.ends_with("$prepare") ||
           name.ends_with("$cost"));
 }
@@ -372,11 +373,11 @@ aikernel::serializeForCPU(mlir::ModuleOp source, Image image, StringRef arch,
   program.module->setTargetTriple(program.machine->getTargetTriple());
   program.module->setDataLayout(program.machine->createDataLayout());
   return ImageMaker([program = std::move(program), image = std::move(image),
-                     options]() mutable -> Expected<Image> {
+                     options]() mutable -> Expected<SmallVector<Image>> {
     Expected<std::string> bytes = compile(program, options);
     if (!bytes)
       return bytes.takeError();
     image.bytes = std::move(*bytes);
-    return std::move(image);
+    return SmallVector<Image>{std::move(image)};
   });
 }

@@ -1,0 +1,93 @@
+//===- ConvertToNVVM.cpp - Kernels in NVIDIA's own dialect ----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a gpu.module of blocks and branches on buffers, vectors and scalars.
+// Out: the same in the NVVM and LLVM dialects. One conversion with one type
+// converter: upstream's separate passes leave casts between them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Target/NVIDIA/Passes.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#define DEBUG_TYPE "aik-convert-to-nvvm"
+
+namespace aikernel {
+#define GEN_PASS_DEF_CONVERTTONVVMPASS
+#include "AIKernel/Target/NVIDIA/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+
+namespace {
+
+struct ConvertToNVVMPass
+    : aikernel::impl::ConvertToNVVMPassBase<ConvertToNVVMPass> {
+  using ConvertToNVVMPassBase::ConvertToNVVMPassBase;
+
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    {
+      RewritePatternSet patterns(context);
+      populateGpuRewritePatterns(patterns);
+      if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+        return signalPassFailure();
+    }
+    LowerToLLVMOptions options(context);
+    options.overrideIndexBitwidth(64);
+    LLVMTypeConverter types(context, options);
+    configureGpuToNVVMTypeConverter(types);
+    RewritePatternSet patterns(context);
+    arith::populateArithToLLVMConversionPatterns(types, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+    populateFuncToLLVMConversionPatterns(types, patterns);
+    populateFinalizeMemRefToLLVMConversionPatterns(types, patterns);
+    // Before the calls of NVIDIA's library that come with the GPU's patterns.
+    populateMathToLLVMConversionPatterns(types, patterns,
+                                         /*approximateLog1p=*/false,
+                                         /*benefit=*/3);
+    populateMathToLibmConversionPatterns(patterns, /*benefit=*/2);
+    populateVectorToLLVMConversionPatterns(types, patterns);
+    ub::populateUBToLLVMConversionPatterns(types, patterns);
+    populateGpuToNVVMConversionPatterns(types, patterns);
+    LLVMConversionTarget target(*context);
+    target.addLegalDialect<NVVM::NVVMDialect>();
+    target.addIllegalDialect<gpu::GPUDialect, arith::ArithDialect,
+                             cf::ControlFlowDialect, func::FuncDialect,
+                             math::MathDialect, memref::MemRefDialect,
+                             ub::UBDialect, vector::VectorDialect>();
+    target.addLegalOp<gpu::GPUModuleOp>();
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
