@@ -18,14 +18,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Serialize.h"
-#include "AIKernel/Builtins/Builtins.h"
+#include "../LoadBuiltins.h"
 #include "AIKernel/Support/Link.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -85,15 +84,6 @@ createMachine(StringRef arch, StringRef features, unsigned optLevel) {
   if (!machine)
     return fail("LLVM cannot generate code for " + arch);
   return std::move(machine);
-}
-
-Expected<std::unique_ptr<Module>> loadBuiltins(LLVMContext &context,
-                                               StringRef arch) {
-  BuiltinBitcode bitcode = getBuiltins(arch == "x86_64" ? BuiltinArch::X86_64
-                                                        : BuiltinArch::AArch64);
-  StringRef bytes(reinterpret_cast<const char *>(bitcode.data), bitcode.size);
-  // Lazily: only what is linked is read.
-  return getLazyBitcodeModule(MemoryBufferRef(bytes, "builtins"), context);
 }
 
 /// The entry points of Entry.h, and the tables of launchers.

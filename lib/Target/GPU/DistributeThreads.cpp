@@ -147,6 +147,17 @@ private:
         op.erase();
         continue;
       }
+      if (auto call = dyn_cast<ReferenceCallOp>(op)) {
+        Accesses next;
+        for (Value input : call.getInputs())
+          next.read(input);
+        for (Value output : call.getOutputs())
+          next.write(output);
+        before(next);
+        oneThread([&] { b.clone(op); });
+        op.erase();
+        continue;
+      }
       if (auto load = dyn_cast<memref::LoadOp>(op)) {
         Accesses next;
         next.read(load.getMemRef());

@@ -16,6 +16,7 @@
 #include "../CPU/Serialize.h"
 #include "../Lowerings.h"
 #include "AIKernel-c/Artifact.h"
+#include "AIKernel/Conversion/AIKernelToLinalg/AIKernelToLinalg.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/Passes.h"
@@ -29,13 +30,16 @@ using namespace mlir;
 using namespace aikernel;
 
 void aikernel::populateGPUSchedule(OpPassManager &pm) {
+  pm.addPass(createDecomposeBlockProductsPass());
   pm.addPass(createSelectBlocksPass());
   pm.addPass(createTileAndFusePass());
   pm.addPass(createDecomposeAttentionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   populateBufferization(pm);
-  pm.addPass(createPromoteScratchPass());
+  PromoteScratchPassOptions scratch;
+  scratch.stackBytes = kSharedBytes;
+  pm.addPass(createPromoteScratchPass(scratch));
   pm.addPass(createPlanMemoryPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -60,6 +60,8 @@ struct ConvertToNVVMPass
       if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
         return signalPassFailure();
     }
+    if (failed(callBuiltins()))
+      return signalPassFailure();
     LowerToLLVMOptions options(context);
     options.overrideIndexBitwidth(64);
     LLVMTypeConverter types(context, options);
@@ -69,14 +71,12 @@ struct ConvertToNVVMPass
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
     populateFuncToLLVMConversionPatterns(types, patterns);
     populateFinalizeMemRefToLLVMConversionPatterns(types, patterns);
-    // Before the calls of NVIDIA's library that come with the GPU's patterns.
     populateMathToLLVMConversionPatterns(types, patterns,
-                                         /*approximateLog1p=*/false,
-                                         /*benefit=*/3);
-    populateMathToLibmConversionPatterns(patterns, /*benefit=*/2);
+                                         /*approximateLog1p=*/false);
     populateVectorToLLVMConversionPatterns(types, patterns);
     ub::populateUBToLLVMConversionPatterns(types, patterns);
-    populateGpuToNVVMConversionPatterns(types, patterns);
+    // They include calls of NVIDIA's library for what others have done by then.
+    populateGpuToNVVMConversionPatterns(types, patterns, /*benefit=*/0);
     LLVMConversionTarget target(*context);
     target.addLegalDialect<NVVM::NVVMDialect>();
     target.addIllegalDialect<gpu::GPUDialect, arith::ArithDialect,
@@ -87,6 +87,23 @@ struct ConvertToNVVMPass
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
       signalPassFailure();
+  }
+
+private:
+  /// What no instruction does is a call into lib/Builtins.
+  LogicalResult callBuiltins() {
+    RewritePatternSet patterns(&getContext());
+    populateMathToLibmConversionPatterns(patterns);
+    ConversionTarget target(getContext());
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    target.addIllegalDialect<math::MathDialect>();
+    target.addLegalOp<math::AbsFOp, math::AbsIOp, math::CeilOp,
+                      math::CopySignOp, math::CountLeadingZerosOp,
+                      math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp,
+                      math::FmaOp, math::RoundEvenOp, math::RsqrtOp,
+                      math::SqrtOp, math::TruncOp, math::IsNaNOp, math::IsInfOp,
+                      math::IsFiniteOp>();
+    return applyPartialConversion(getOperation(), target, std::move(patterns));
   }
 };
 

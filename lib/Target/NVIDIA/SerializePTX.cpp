@@ -13,16 +13,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "SerializePTX.h"
+#include "../LoadBuiltins.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/Internalize.h"
 #include <mutex>
 
 using namespace llvm;
@@ -81,9 +84,33 @@ void optimize(Module &module, TargetMachine &machine) {
       .run(module, modules);
 }
 
+/// What kernels call of lib/Builtins, for this module alone.
+Error linkBuiltins(Module &module) {
+  Expected<std::unique_ptr<Module>> builtins =
+      loadBuiltins(module.getContext(), "nvptx64");
+  if (!builtins)
+    return builtins.takeError();
+  (*builtins)->setTargetTriple(module.getTargetTriple());
+  (*builtins)->setDataLayout(module.getDataLayout());
+  if (Linker::linkModules(module, std::move(*builtins),
+                          Linker::Flags::LinkOnlyNeeded))
+    return fail("the builtins cannot be linked");
+  internalizeModule(module, [](const GlobalValue &value) {
+    auto *function = dyn_cast<Function>(&value);
+    return function && function->getCallingConv() == CallingConv::PTX_Kernel;
+  });
+  for (Function &function : module)
+    if (function.isDeclaration() && !function.isIntrinsic())
+      return fail("AIK-E0007: generated code calls '" + function.getName() +
+                  "', which the builtins do not have");
+  return Error::success();
+}
+
 Expected<std::string> compile(Translated &program,
                               const SerializeOptions &options) {
   Module &module = *program.module;
+  if (Error error = linkBuiltins(module))
+    return std::move(error);
   std::string complaint;
   raw_string_ostream complaints(complaint);
   if (verifyModule(module, &complaints))

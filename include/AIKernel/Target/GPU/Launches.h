@@ -27,6 +27,9 @@ inline constexpr llvm::StringLiteral kSpreadAttrName = "aikernel.spread";
 
 /// What every block has, unless a schedule says otherwise.
 inline constexpr int64_t kThreadsPerBlock = 256;
+/// Shared memory that its buffers may take: what every GPU gives without being
+/// asked, less room for exchanges between warps.
+inline constexpr int64_t kSharedBytes = 44 * 1024;
 
 } // namespace aikernel
 
