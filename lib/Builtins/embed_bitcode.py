@@ -30,6 +30,8 @@ COMPILE_FLAGS = ["-std=c11", "-O2", "-ffreestanding", "-fno-builtin", "-fPIC", "
                  "-Wall", "-Wextra", "-Werror"]
 TRIPLES = {"x86_64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu",
            "nvptx64": "nvptx64-nvidia-cuda", "amdgcn": "amdgcn-amd-amdhsa"}
+# As lib/Target/AMD says it for kernels.
+FLAGS_OF = {"amdgcn": ["-mcode-object-version=5"]}
 TIED_TO_TARGET = re.compile(r'\s*"(target-cpu|tune-cpu|target-features)"="[^"]*"')
 NO_BUILTINS = re.compile(r'\s*"no-builtins"')
 
@@ -42,6 +44,7 @@ def run(command, folder):
 
 def compile_source(options, source, target_text):
     run([options.clang, "--target=" + TRIPLES[options.arch]] + COMPILE_FLAGS
+        + FLAGS_OF.get(options.arch, [])
         + ["-I" + options.include, "-S", "-emit-llvm", source, "-o", target_text], options.folder)
     with open(target_text) as file:
         text = TIED_TO_TARGET.sub("", file.read())

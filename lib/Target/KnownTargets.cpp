@@ -104,6 +104,8 @@ const KnownTarget kKnownTargets[] = {
     {"nvidia:sm_80", "NVIDIA Ampere (A100)"},
     {"nvidia:sm_89", "NVIDIA Ada (L4, RTX 40)"},
     {"nvidia:sm_90a", "NVIDIA Hopper (H100, H200)"},
+    {"amd:gfx942", "AMD CDNA 3 (MI300)"},
+    {"amd:gfx1100", "AMD RDNA 3 (Radeon RX 7900)"},
 };
 
 /// Vectors of 16 bytes are what a thread of a GPU loads at once.
@@ -119,6 +121,8 @@ const Gpu kGpus[] = {
     {"nvidia:sm_80", "nvptx64", "+ptx80"},
     {"nvidia:sm_89", "nvptx64", "+ptx80"},
     {"nvidia:sm_90a", "nvptx64", "+ptx80"},
+    {"amd:gfx942", "amdgcn", ""},
+    {"amd:gfx1100", "amdgcn", ""},
 };
 
 ArrayRef<Feature> featuresOf(StringRef arch) {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Target/Target.h"
+#include "AIKernel/Target/AMD/AMDBackend.h"
 #include "AIKernel/Target/CPU/CPUBackend.h"
 #include "AIKernel/Target/NVIDIA/NVIDIABackend.h"
 
@@ -21,6 +22,8 @@ const TargetBackend *aikernel::getBackend(TargetAttr target) {
     return getCPUBackend();
   if (target.getName().starts_with("nvidia"))
     return getNVIDIABackend();
+  if (target.getName().starts_with("amd"))
+    return getAMDBackend();
   return nullptr;
 }
 
@@ -29,5 +32,5 @@ bool aikernel::needsHost(TargetAttr target) {
 }
 
 llvm::SmallVector<const TargetBackend *> aikernel::getBackends() {
-  return {getCPUBackend(), getNVIDIABackend()};
+  return {getCPUBackend(), getNVIDIABackend(), getAMDBackend()};
 }

@@ -12,12 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Target/NVIDIA/NVIDIABackend.h"
+#include "../GPU/DeviceProgram.h"
 #include "AIKernel-c/Artifact.h"
 #include "AIKernel/Target/GPU/GPUPipeline.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "Ptxas.h"
-#include "SerializePTX.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -54,21 +54,28 @@ public:
   llvm::Expected<SmallVector<ImageMaker>>
   serialize(ModuleOp module, TargetAttr target,
             const SerializeOptions &options) const override {
-    Operation *device = module.lookupSymbol(kDeviceModuleName);
+    StringRef chip = target.getName();
+    chip.consume_front("nvidia:");
+    auto machine =
+        createDeviceMachine("nvptx64-nvidia-cuda", chip, target.getFeatures());
+    if (!machine)
+      return machine.takeError();
+    llvm::Expected<DeviceProgram> program =
+        DeviceProgram::translate(module.lookupSymbol(kDeviceModuleName),
+                                 target.getArch(), std::move(*machine));
+    if (!program)
+      return program.takeError();
     SmallVector<ImageMaker> makers;
-    llvm::Expected<PTXMaker> ptx = serializePTX(device, target, options);
-    if (!ptx)
-      return ptx.takeError();
     Image image;
     image.features = capabilityOf(target);
     // Newer ones first; of one, what is already machine code.
     image.rank = 2 * (image.features & (AIK_SM_EXACT - 1)) +
                  (image.features & AIK_SM_EXACT ? 1 : 0);
     image.target = target.getName().str();
-    makers.push_back(
-        [ptx = std::move(*ptx), image = std::move(image), options]() mutable {
-          return makeImages(ptx, std::move(image), options);
-        });
+    makers.push_back([program = std::move(*program), image = std::move(image),
+                      options]() mutable {
+      return makeImages(program, std::move(image), options);
+    });
     if (options.form == ImageForm::SharedObject)
       if (llvm::Error error =
               serializeLaunchers(module, target, options, makers))
@@ -78,8 +85,14 @@ public:
 
 private:
   static llvm::Expected<SmallVector<Image>>
-  makeImages(PTXMaker &ptx, Image image, const SerializeOptions &options) {
-    llvm::Expected<std::string> text = ptx();
+  makeImages(DeviceProgram &program, Image image,
+             const SerializeOptions &options) {
+    if (llvm::Error error = program.finish())
+      return std::move(error);
+    bool wantsIR =
+        options.form == ImageForm::LLVMIR || options.form == ImageForm::Bitcode;
+    llvm::Expected<std::string> text =
+        program.emit(wantsIR ? options.form : ImageForm::Assembly);
     if (!text)
       return text.takeError();
     SmallVector<Image> images;
