@@ -50,6 +50,19 @@ static LogicalResult callBuiltins(gpu::GPUModuleOp device) {
   return applyPartialConversion(device, target, std::move(patterns));
 }
 
+/// Instructions for the rest; first, since the vendors' patterns for the gpu
+/// dialect would call libraries of theirs.
+static LogicalResult convertMath(gpu::GPUModuleOp device,
+                                 const LLVMTypeConverter &types) {
+  RewritePatternSet patterns(device.getContext());
+  populateMathToLLVMConversionPatterns(types, patterns,
+                                       /*approximateLog1p=*/false);
+  ConversionTarget target(*device.getContext());
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  target.addIllegalDialect<math::MathDialect>();
+  return applyPartialConversion(device, target, std::move(patterns));
+}
+
 LogicalResult aikernel::convertDevice(
     gpu::GPUModuleOp device, LLVMTypeConverter &types,
     function_ref<void(RewritePatternSet &, ConversionTarget &)> add) {
@@ -57,15 +70,13 @@ LogicalResult aikernel::convertDevice(
   RewritePatternSet rewrites(context);
   populateGpuRewritePatterns(rewrites);
   if (failed(applyPatternsGreedily(device, std::move(rewrites))) ||
-      failed(callBuiltins(device)))
+      failed(callBuiltins(device)) || failed(convertMath(device, types)))
     return failure();
   RewritePatternSet patterns(context);
   arith::populateArithToLLVMConversionPatterns(types, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
   populateFuncToLLVMConversionPatterns(types, patterns);
   populateFinalizeMemRefToLLVMConversionPatterns(types, patterns);
-  populateMathToLLVMConversionPatterns(types, patterns,
-                                       /*approximateLog1p=*/false);
   populateVectorToLLVMConversionPatterns(types, patterns);
   ub::populateUBToLLVMConversionPatterns(types, patterns);
   LLVMConversionTarget target(*context);

@@ -58,9 +58,10 @@ public:
       numbers[kernel.getName()] = kernels.size();
       kernels.push_back(kernel);
     }
-    numberChecks();
     SmallVector<gpu::LaunchFuncOp> launches;
     module.walk([&](gpu::LaunchFuncOp op) { launches.push_back(op); });
+    passGridSizes(launches);
+    numberChecks();
     for (gpu::LaunchFuncOp launch : launches)
       lower(launch);
     buildKernelTable();
@@ -79,6 +80,29 @@ private:
   func::FuncOp twinOf(gpu::GPUFuncOp kernel) {
     return module.lookupSymbol<func::FuncOp>(
         (kernel.getName() + kTwinSuffix).str());
+  }
+
+  /// Not every GPU tells its threads how many blocks there are: kernels that
+  /// ask are told by their last parameter.
+  void passGridSizes(ArrayRef<gpu::LaunchFuncOp> launches) {
+    for (gpu::GPUFuncOp kernel : kernels) {
+      SmallVector<gpu::GridDimOp> asked;
+      kernel.walk([&](gpu::GridDimOp op) { asked.push_back(op); });
+      if (asked.empty())
+        continue;
+      unsigned last = kernel.getFunctionType().getNumInputs();
+      Type index = builder.getIndexType();
+      (void)kernel.insertArgument(last, index, {}, kernel.getLoc());
+      for (gpu::GridDimOp op : asked) {
+        op.replaceAllUsesWith(Value(kernel.getArgument(last)));
+        op.erase();
+      }
+      func::FuncOp twin = twinOf(kernel);
+      (void)twin.insertArgument(last, index, {}, twin.getLoc());
+      for (gpu::LaunchFuncOp launch : launches)
+        if (launch.getKernelName() == kernel.getName())
+          launch.getKernelOperandsMutable().append(launch.getGridSizeX());
+    }
   }
 
   //===--------------------------------------------------------------------===//

@@ -29,7 +29,8 @@ def ConvertToROCDLPass : Pass<"aik-convert-to-rocdl", "::mlir::gpu::GPUModuleOp"
     ```
   }];
   let dependentDialects = ["::mlir::ROCDL::ROCDLDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect"];
 }
 
 #endif // AIKERNEL_TARGET_AMD_PASSES

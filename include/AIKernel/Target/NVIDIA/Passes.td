@@ -29,7 +29,8 @@ def ConvertToNVVMPass : Pass<"aik-convert-to-nvvm", "::mlir::gpu::GPUModuleOp"> 
     ```
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect"];
 }
 
 #endif // AIKERNEL_TARGET_NVIDIA_PASSES
