@@ -45,9 +45,10 @@ what to run
                        so that results keep the size of the inputs
 
 where to run
-  --device DEVICE      cpu (default), or null, which takes everything and
-                       computes nothing; nvidia:0 and amd:0 where the runtime
-                       was built with their drivers
+  --device DEVICE      cpu (default), nvidia:0 and so on where the CUDA driver
+                       12.0 or later is installed, or null, which takes
+                       everything and computes nothing; --list shows which
+                       devices there are
   --isa TARGET         the image to load: a target from --list, or reference;
                        by default the best that this machine can run
   --threads N          by default as many as the machine has

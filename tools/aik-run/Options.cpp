@@ -298,6 +298,10 @@ Error checkTogether(const Options &options,
         return conflict("--device null", other,
                         "the null device computes nothing: its results are "
                         "not results");
+  if (options.device.find(':') != std::string::npos && options.guard)
+    return conflict("--guard", "a device that has memory of its own",
+                    "the pages around a device's memory are not this "
+                    "program's to unmap");
   if (given("--first") && options.casesFile.empty())
     return Error(Code::ConflictingOptions, "--first needs --cases");
   if (options.bench && options.verify)

@@ -230,6 +230,12 @@ Error Program::load(const std::string &device, const std::string &image,
     return loadError(image, status);
   }
   module.program = this;
+  module.device = deviceHandle;
+  auto deviceInfo = initialized<aik_device_info>();
+  if (int32_t status = aik_device_describe(runtime, deviceHandle, &deviceInfo);
+      status < 0)
+    return Error(Code::RuntimeFailed, faultText(status));
+  module.remote = deviceInfo.kind == AIK_DEVICE_GPU;
   auto info = initialized<aik_module_info>();
   if (int32_t status = aik_module_describe(runtime, module.handle, &info);
       status < 0)
@@ -316,9 +322,11 @@ Error Module::cost(const Function &function,
 
 Error Module::run(const Function &function, const std::vector<aik_tensor> &args,
                   std::vector<aik_tensor> &results, bool prepared,
-                  void *workspace, uint64_t workspaceBytes) const {
+                  void *workspace, uint64_t workspaceBytes,
+                  bool isAsync) const {
   auto options = initialized<aik_run_options>();
-  options.flags = prepared ? AIK_RUN_PREPARED : 0;
+  options.flags =
+      (prepared ? AIK_RUN_PREPARED : 0u) | (isAsync ? AIK_RUN_ASYNC : 0u);
   options.workspace = workspace;
   options.workspace_bytes = workspaceBytes;
   int32_t status =
@@ -326,6 +334,43 @@ Error Module::run(const Function &function, const std::vector<aik_tensor> &args,
                        static_cast<uint32_t>(args.size()), results.data(),
                        static_cast<uint32_t>(results.size()), &options);
   return status < 0 ? callError(function, status) : Error();
+}
+
+Error Module::wait(const Function &function) const {
+  int32_t status = aik_device_wait(program->runtime, device, -1);
+  return status < 0 ? callError(function, status) : Error();
+}
+
+Error Module::allocate(uint64_t bytes, DeviceBuffer &out) const {
+  auto info = initialized<aik_memory_info>();
+  int32_t status =
+      aik_buffer_create(program->runtime, device, bytes ? bytes : 1, 0, &info);
+  if (status < 0)
+    return Error(status == -AIK_ENOMEM ? Code::OutOfMemory
+                                       : Code::RuntimeFailed,
+                 faultText(status));
+  DeviceBuffer buffer;
+  buffer.program = program;
+  buffer.handle = info.handle;
+  buffer.start = reinterpret_cast<void *>(info.device_address);
+  out = std::move(buffer);
+  return Error();
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  if (handle)
+    aik_memory_free(program->runtime, handle);
+}
+
+Error DeviceBuffer::write(const void *source, uint64_t bytes) const {
+  int32_t status = aik_buffer_write(program->runtime, handle, 0, source, bytes);
+  return status < 0 ? Error(Code::RuntimeFailed, faultText(status)) : Error();
+}
+
+Error DeviceBuffer::read(void *destination, uint64_t bytes) const {
+  int32_t status =
+      aik_buffer_read(program->runtime, handle, 0, destination, bytes);
+  return status < 0 ? Error(Code::RuntimeFailed, faultText(status)) : Error();
 }
 
 } // namespace aikrun

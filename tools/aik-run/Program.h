@@ -18,6 +18,8 @@
 
 #include "AIKernel-c/Runtime.h"
 
+#include <utility>
+
 namespace aikrun {
 
 struct Image {
@@ -29,6 +31,30 @@ struct Image {
 
 class Program;
 
+/// Memory of a device that has its own.
+class DeviceBuffer {
+public:
+  DeviceBuffer() = default;
+  DeviceBuffer(DeviceBuffer &&other) noexcept { *this = std::move(other); }
+  DeviceBuffer &operator=(DeviceBuffer &&other) noexcept {
+    std::swap(program, other.program);
+    std::swap(handle, other.handle);
+    std::swap(start, other.start);
+    return *this;
+  }
+  ~DeviceBuffer();
+
+  void *address() const { return start; }
+  Error write(const void *source, uint64_t bytes) const;
+  Error read(void *destination, uint64_t bytes) const;
+
+private:
+  friend class Module;
+  const Program *program = nullptr;
+  aik_handle handle = 0;
+  void *start = nullptr;
+};
+
 /// One image of the program, loaded on its device. Views are dense tensors;
 /// all calls take as many as the function has arguments or results.
 class Module {
@@ -39,6 +65,9 @@ public:
   ~Module();
 
   const std::string &target() const { return targetName; }
+  /// Tensors must be in buffers of its device.
+  bool isRemote() const { return remote; }
+  Error allocate(uint64_t bytes, DeviceBuffer &out) const;
 
   Error shape(const Function &function, const std::vector<aik_tensor> &args,
               std::vector<aik_tensor> &results) const;
@@ -52,14 +81,17 @@ public:
              aik_cost &cost) const;
   Error run(const Function &function, const std::vector<aik_tensor> &args,
             std::vector<aik_tensor> &results, bool prepared, void *workspace,
-            uint64_t workspaceBytes) const;
+            uint64_t workspaceBytes, bool isAsync = false) const;
+  /// Until everything that was run with `isAsync` is done.
+  Error wait(const Function &function) const;
 
 private:
   friend class Program;
   uint32_t indexOf(const Function &function) const;
 
   const Program *program = nullptr;
-  aik_handle handle = 0;
+  aik_handle handle = 0, device = 0;
+  bool remote = false;
   std::string targetName;
 };
 
@@ -85,6 +117,7 @@ public:
 
 private:
   friend class Module;
+  friend class DeviceBuffer;
   Error describe();
   Error describeImages(uint32_t count);
   Error openDevice(const std::string &name, aik_handle &device);

@@ -231,7 +231,7 @@ int32_t aik_module_unload(aik_runtime *runtime, aik_handle handle) {
     busy = static_cast<CommandQueue &>(object).anyPending(
         [&](const aik_packet &packet) {
           return typeOf(packet) == AIK_PACKET_KERNEL &&
-                 module->image.contains(packet.kernel.kernel_object);
+                 module->ownsKernel(packet.kernel.kernel_object);
         });
     return !busy;
   });
