@@ -24,6 +24,7 @@
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "BlockReduction.h"
+#include "RowProgram.h"
 #include "StructuredBody.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -257,9 +258,25 @@ struct DistributeThreadsPass
   using DistributeThreadsPassBase::DistributeThreadsPassBase;
 
   void runOnOperation() override {
-    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+      if (std::optional<RowProgram> rows = RowProgram::match(kernel)) {
+        rows->emit();
+        eraseUnused<memref::ViewOp>(kernel);
+        eraseUnused<memref::AllocaOp>(kernel);
+        continue;
+      }
       if (failed(BlockDistributor(kernel).run()))
         return signalPassFailure();
+    }
+  }
+
+private:
+  template <typename Op>
+  static void eraseUnused(gpu::GPUFuncOp kernel) {
+    kernel.walk([](Op op) {
+      if (op->use_empty())
+        op->erase();
+    });
   }
 };
 
