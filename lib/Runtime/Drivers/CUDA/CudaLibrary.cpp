@@ -109,7 +109,8 @@ int32_t aik::loadCuda(Runtime &runtime, CudaLibrary **out) {
     cuda->library = sys.loadLibrary(libraryName, error, sizeof(error));
     int32_t status =
         cuda->library ? resolve(sys, *cuda)
-                      : fail(AIK_ENODEV, "nvidia devices need the CUDA driver: %s", error);
+                      : fail(AIK_ENODEV,
+                             "nvidia devices need the CUDA driver: %s", error);
     if (status == 0)
       status = findDevices(*cuda);
     if (status != 0) {
