@@ -175,6 +175,16 @@ private:
         if (!llvm::is_contained(all, Attribute(target)))
           all.push_back(target);
     }
+    // A GPU's launches need a host, and every kernel its twin on the CPU.
+    if (llvm::all_of(all, [](Attribute target) {
+          return needsHost(cast<TargetAttr>(target));
+        })) {
+      auto own = parseTarget("cpu", &context);
+      if (own)
+        llvm::append_range(all, *own);
+      else
+        llvm::consumeError(own.takeError());
+    }
     (*module)->setAttr(kTargetsAttrName, ArrayAttr::get(&context, all));
     return true;
   }
@@ -243,8 +253,11 @@ private:
   void emit() {
     auto start = std::chrono::steady_clock::now();
     diagnose.setStage(Code::Internal);
+    SerializeOptions serialize;
+    serialize.optLevel = options.optLevel;
+    serialize.ptxas = options.ptxas;
     llvm::Expected<std::string> bytes = emitModule(
-        *module, options.emit, options.optLevel, options.stripReference);
+        *module, options.emit, std::move(serialize), options.stripReference);
     if (!bytes) {
       diagnose.report(Code::None, llvm::toString(bytes.takeError()));
       return;

@@ -54,6 +54,8 @@ struct CompileOptions {
   std::vector<std::string> targets = {"cpu"};
   EmitKind emit = EmitKind::Artifact;
   unsigned optLevel = 2;
+  /// NVIDIA's assembler. Empty: artifacts carry PTX without a cubin.
+  std::string ptxas = {};
   /// The phase that the input is the result of. Import: a program.
   Phase compileFrom = Phase::Import;
   /// The last phase to run; the output is then its IR.
