@@ -197,7 +197,8 @@ typedef struct aik_image_info {
   uint64_t byte_count;
   const void *bytes; /* valid until the artifact is closed */
   uint32_t rank;
-  int32_t fits; /* 1: a device of this machine can run it */
+  int32_t fits; /* 1: this CPU, or a device found by aik_device_enumerate or
+                   aik_device_open, can run it */
   uint8_t sha256[32];
   char target[AIK_MAX_NAME + 1];
 } aik_image_info;

@@ -72,6 +72,19 @@ std::string jsonReport(const Options &options, const std::string &target,
   return out + "\n  ]\n}\n";
 }
 
+/// `calls` runs as one recording.
+Error record(const Module &module, const Function &function, CallMemory &memory,
+             uint64_t calls, Recording &recording) {
+  if (Error error = module.beginRecording(function))
+    return error;
+  Error failure;
+  for (uint64_t i = 0; i < calls && !failure; ++i)
+    failure = module.run(function, memory.argViews, memory.resultViews,
+                         memory.prepared, nullptr, 0, true);
+  Error ended = module.endRecording(function, recording);
+  return failure ? std::move(failure) : std::move(ended);
+}
+
 } // namespace
 
 Error measure(const Module &module, const Function &function,
@@ -110,8 +123,26 @@ Error measure(const Module &module, const Function &function,
   double shortest = module.isRemote() ? shortestRemoteSample : shortestSample;
   double calls = shortest / std::max(fastest, 1e-9);
   measurement.callsPerSample = static_cast<uint64_t>(std::max(1.0, calls));
+  Recording recording;
+  if (options.graph && !failure) {
+    if (Error error = record(module, function, memory,
+                             measurement.callsPerSample, recording))
+      return error;
+  }
+  auto secondsPerRecordedCall = [&] {
+    uint64_t begin = nowNanoseconds();
+    failure = module.launch(function, recording);
+    if (!failure)
+      failure = module.wait(function);
+    return static_cast<double>(nowNanoseconds() - begin) * 1e-9 /
+           static_cast<double>(measurement.callsPerSample);
+  };
+  if (options.graph && !failure)
+    secondsPerRecordedCall(); // the first launch also uploads it
   for (uint32_t i = 0; i < options.repeat && !failure; ++i)
-    measurement.samples.push_back(secondsPerCall(measurement.callsPerSample));
+    measurement.samples.push_back(
+        options.graph ? secondsPerRecordedCall()
+                      : secondsPerCall(measurement.callsPerSample));
   if (failure)
     return failure;
   measurement.summary = summarize(measurement.samples);

@@ -29,6 +29,12 @@ struct Image {
   bool isReference = false;
 };
 
+/// A device of this machine.
+struct DeviceEntry {
+  std::string name, arch;
+  uint64_t memory = 0; // bytes; 0: not known
+};
+
 class Program;
 
 /// Memory of a device that has its own.
@@ -53,6 +59,20 @@ private:
   const Program *program = nullptr;
   aik_handle handle = 0;
   void *start = nullptr;
+};
+
+/// Runs that were recorded and are launched together.
+class Recording {
+public:
+  Recording() = default;
+  Recording(const Recording &) = delete;
+  Recording &operator=(const Recording &) = delete;
+  ~Recording();
+
+private:
+  friend class Module;
+  const Program *program = nullptr;
+  aik_handle handle = 0;
 };
 
 /// One image of the program, loaded on its device. Views are dense tensors;
@@ -86,6 +106,10 @@ public:
   void recover() const;
   /// Until everything that was run with `isAsync` is done.
   Error wait(const Function &function) const;
+  /// Runs with `isAsync` between these two are not done, but recorded.
+  Error beginRecording(const Function &function) const;
+  Error endRecording(const Function &function, Recording &out) const;
+  Error launch(const Function &function, const Recording &recording) const;
 
 private:
   friend class Program;
@@ -106,7 +130,9 @@ public:
   ~Program();
 
   /// Reads and checks the artifact. `threads` 0: as many as the machine has.
-  Error open(const std::string &path, uint32_t threads);
+  /// With `withDevices`, drivers are loaded to see what there is.
+  Error open(const std::string &path, uint32_t threads,
+             bool withDevices = false);
   /// Loads `image` ("" or "auto": the best that fits; "reference"; a target)
   /// on `device`.
   Error load(const std::string &device, const std::string &image,
@@ -114,19 +140,23 @@ public:
 
   const std::vector<Function> &functions() const { return functionTable; }
   const std::vector<Image> &images() const { return imageTable; }
+  const std::vector<DeviceEntry> &devices() const { return deviceTable; }
   Error findFunction(const std::string &name, const Function *&out) const;
   uint32_t threads() const { return threadCount; }
 
 private:
   friend class Module;
   friend class DeviceBuffer;
+  friend class Recording;
   Error describe();
   Error describeImages(uint32_t count);
+  Error findDevices();
   Error openDevice(const std::string &name, aik_handle &device);
 
   aik_runtime *runtime = nullptr;
   aik_handle artifact = 0;
-  std::vector<std::pair<std::string, aik_handle>> devices;
+  std::vector<std::pair<std::string, aik_handle>> openDevices;
+  std::vector<DeviceEntry> deviceTable;
   std::vector<Function> functionTable;
   std::vector<Image> imageTable;
   uint32_t threadCount = 0;

@@ -115,6 +115,8 @@ uint64_t missingFeatures(const Runtime &runtime, const aik_meta_image &image);
 
 /// The image is code for this CPU.
 bool fitsHost(const Runtime &runtime, const aik_meta_image &image);
+/// A launcher for this CPU, or an image for a device of a driver in use.
+bool fitsFoundDevice(Runtime &runtime, const aik_meta_image &image);
 
 } // namespace aik
 

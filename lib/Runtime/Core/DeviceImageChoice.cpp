@@ -123,14 +123,31 @@ bool aik::chooseCompiledInstead(const Artifact &artifact, Device &device,
   return found;
 }
 
+bool aik::fitsFoundDevice(Runtime &runtime, const aik_meta_image &image) {
+  if (image.kind == AIK_IMAGE_LAUNCHER)
+    return image.arch == hostArch() && missingFeatures(runtime, image) == 0;
+  // A driver is not loaded only to answer this.
+  if (fitsHost(runtime, image) || !runtime.cuda)
+    return false;
+  bool found = false;
+  for (uint32_t i = 0; i < runtime.deviceCount && !found; ++i) {
+    Device *device = nullptr;
+    if (makeDevice(runtime, i, &device) != 0)
+      break;
+    found = device->fits(image);
+    device->destroy();
+  }
+  return found;
+}
+
 int32_t aik::findLauncher(const Artifact &artifact, uint32_t deviceImage,
                           uint32_t &index) {
   const ArtifactView &view = artifact.view;
   const char *target = view.string(view.images[deviceImage].target);
   for (index = 0; index < view.header->image_count; ++index) {
     const aik_meta_image &image = view.images[index];
-    if (image.kind == AIK_IMAGE_LAUNCHER && image.arch == hostArch() &&
-        missingFeatures(artifact.runtime, image) == 0 &&
+    if (image.kind == AIK_IMAGE_LAUNCHER &&
+        fitsFoundDevice(artifact.runtime, image) &&
         strcmp(view.string(image.target), target) == 0)
       return 0;
   }

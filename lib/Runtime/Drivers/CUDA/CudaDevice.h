@@ -80,9 +80,6 @@ struct CudaDevice final : Device {
   void noteLaunch(const char *kernel) {
     launches[launched++ % historyLength] = kernel;
   }
-  const char *launchName(uint64_t number) const {
-    return launches[number % historyLength];
-  }
   /// Ends a recording that comes to nothing.
   void dropRecording();
 
@@ -96,7 +93,6 @@ struct CudaDevice final : Device {
   cu::Stream target = nullptr;
   CudaModule *modules = nullptr;
   CudaGraph *recording = nullptr;
-  uint64_t launched = 0;
 
 private:
   bool isStale() const;
@@ -107,6 +103,9 @@ private:
   int32_t takeEvent(cu::Event &event);
   void keepEvent(cu::Event event);
   int32_t failSticky(cu::Result code);
+  const char *launchName(uint64_t number) const {
+    return launches[number % historyLength];
+  }
   CudaModule *ownerOf(uint64_t kernelObject) const;
   int32_t launchPacket(const aik_kernel_packet &packet);
   int32_t fillMemory(const aik_fill_packet &packet);
@@ -133,6 +132,7 @@ private:
 
   /// The names of the last launches; those after `finished` may be running.
   const char *launches[historyLength] = {};
+  uint64_t launched = 0;
   uint64_t finished = 0;
 };
 

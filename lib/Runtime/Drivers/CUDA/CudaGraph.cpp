@@ -65,12 +65,6 @@ int32_t CudaGraph::finish(cu::Stream captured) {
     code = call.GraphInstantiate(&exec, graph, 0);
   if (graph)
     call.GraphDestroy(graph);
-  // Nothing of it has been launched: the names were its own.
-  uint64_t recorded = device.launched - launchedBefore;
-  nameCount = recorded < CudaDevice::historyLength ? uint32_t(recorded)
-                                                   : CudaDevice::historyLength;
-  for (uint32_t i = 0; i < nameCount; ++i)
-    names[i] = device.launchName(device.launched - nameCount + i);
   if (code != cu::success)
     exec = nullptr;
   return device.check(code, "the graph cannot be made");
@@ -110,8 +104,11 @@ int32_t CudaGraph::launch() {
           device.check(device.cuda.call.GraphLaunch(exec, device.stream),
                        "the graph cannot be launched"))
     return failed;
-  for (uint32_t i = 0; i < nameCount; ++i)
-    device.noteLaunch(names[i]);
+  uint64_t first = recorded < CudaDevice::historyLength
+                       ? 0
+                       : recorded - CudaDevice::historyLength;
+  for (uint64_t i = first; i < recorded; ++i)
+    device.noteLaunch(names[i % CudaDevice::historyLength]);
   for (Part *part = parts; part; part = part->next)
     if (part->module)
       part->module->statusIsStale = true;

@@ -21,8 +21,7 @@ namespace aik {
 
 struct CudaGraph final : RemoteGraph {
   explicit CudaGraph(CudaDevice &device)
-      : device(device), madeIn(device.memoryEpoch()),
-        launchedBefore(device.launched) {}
+      : device(device), madeIn(device.memoryEpoch()) {}
 
   int32_t launch() override;
   void destroy() override;
@@ -31,6 +30,9 @@ struct CudaGraph final : RemoteGraph {
   int32_t add(CudaModule &module);
   bool uses(const CudaModule &module) const;
   int32_t scratch(Scratch which, uint64_t bytes, cu::Pointer &address);
+  void noteLaunch(const char *kernel) {
+    names[recorded++ % CudaDevice::historyLength] = kernel;
+  }
   int32_t finish(cu::Stream captured);
   /// Releases everything; the mutex is held.
   void drop();
@@ -51,8 +53,7 @@ private:
   CudaBlock current[uint32_t(Scratch::Count)];
   /// The last kernels in it, for the sentence about a fault.
   const char *names[CudaDevice::historyLength] = {};
-  uint32_t nameCount = 0;
-  uint64_t launchedBefore;
+  uint64_t recorded = 0;
 };
 
 } // namespace aik

@@ -244,7 +244,10 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
   }
   if (code != cu::success)
     return device.check(code, "a kernel cannot be launched", row.name);
-  device.noteLaunch(row.name);
+  if (stream == device.stream)
+    device.noteLaunch(row.name);
+  else
+    device.recording->noteLaunch(row.name);
   return 0;
 }
 
