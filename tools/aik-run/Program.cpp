@@ -356,10 +356,10 @@ Error Module::run(const Function &function, const std::vector<aik_tensor> &args,
   return status < 0 ? callError(function, status) : Error();
 }
 
-void Module::recover() const {
+bool Module::recover() const {
   auto fault = initialized<aik_fault>();
-  if (aik_device_fault(program->runtime, device, &fault) >= 0)
-    (void)aik_device_reset(program->runtime, device);
+  return aik_device_fault(program->runtime, device, &fault) < 0 ||
+         aik_device_reset(program->runtime, device) >= 0;
 }
 
 Error Module::wait(const Function &function) const {

@@ -433,7 +433,8 @@ private:
     Kernel kernel;
     for (Value value : used) {
       Operation *def = value.getDefiningOp();
-      if (def && def->hasTrait<OpTrait::ConstantLike>())
+      if (def && (def->hasTrait<OpTrait::ConstantLike>() ||
+                  isa<memref::GetGlobalOp>(def)))
         kernel.constants.push_back(def);
       else if (isa<MemRefType>(value.getType()) && isOnHost(value))
         kernel.scalars.push_back(value);
@@ -458,15 +459,42 @@ private:
         SmallVector<int32_t>{int32_t(kThreadsPerBlock), 1, 1});
     Block &body = kernel.device.getBody().front();
     builder.setInsertionPointToStart(&body);
-    fill(loc, kernel, body.getArguments(), reads, kernel.values);
+    fill(loc, kernel, body.getArguments(), reads, kernel.values,
+         /*onDevice=*/true);
     return kernel;
+  }
+
+  /// A table of constants is in the memory of who reads it.
+  Value tableOnDevice(memref::GetGlobalOp table) {
+    gpu::GPUModuleOp device = deviceModule();
+    auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
+                                            gpu::AddressSpace::Global);
+    MemRefType type = table.getType();
+    auto there = MemRefType::get(type.getShape(), type.getElementType(),
+                                 MemRefLayoutAttrInterface(), space);
+    if (!device.lookupSymbol(table.getName())) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(device.getBody());
+      auto original = symbols.lookup<memref::GlobalOp>(table.getName());
+      auto copy = cast<memref::GlobalOp>(builder.clone(*original));
+      copy.setType(there);
+    }
+    Location loc = table.getLoc();
+    Value found =
+        memref::GetGlobalOp::create(builder, loc, there, table.getName());
+    return memref::MemorySpaceCastOp::create(builder, loc, type, found);
   }
 
   /// The start of a kernel's or a twin's body.
   void fill(Location loc, const Kernel &kernel, ValueRange words,
-            ArrayRef<Operation *> reads, IRMapping &values) {
-    for (Operation *constant : kernel.constants)
-      builder.clone(*constant, values);
+            ArrayRef<Operation *> reads, IRMapping &values, bool onDevice) {
+    for (Operation *constant : kernel.constants) {
+      auto table = dyn_cast<memref::GetGlobalOp>(constant);
+      if (table && onDevice)
+        values.map(table.getResult(), tableOnDevice(table));
+      else
+        builder.clone(*constant, values);
+    }
     mapCaptures(loc, kernel, words, values);
     for (Operation *read : reads)
       builder.clone(*read, values);
@@ -517,7 +545,8 @@ private:
     Block *body = twin.addEntryBlock();
     builder.setInsertionPointToStart(body);
     IRMapping values;
-    fill(loc, kernel, body->getArguments(), reads, values);
+    fill(loc, kernel, body->getArguments(), reads, values,
+         /*onDevice=*/false);
     builder.clone(*op, values);
     func::ReturnOp::create(builder, loc);
     symbols.insert(twin);

@@ -4,6 +4,7 @@
 #id = affine_map<(d0) -> (d0)>
 
 // CHECK: gpu.module @device
+// CHECK: memref.global "private" constant @numbers : memref<4xf32, #gpu.address_space<global>> = dense<
 
 // One block per iteration; the scalar travels as a word.
 // CHECK: gpu.func @grid_0(%[[X:.*]]: memref<?x8xf32>, %[[W:.*]]: i64, %{{.*}}: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>}
@@ -32,6 +33,11 @@
 // A check of what a tensor holds is the device's.
 // CHECK: gpu.func @check_0
 // CHECK: aikernel.check
+
+// A table of constants is in the memory of who reads it.
+// CHECK: gpu.func @table_0
+// CHECK: memref.get_global @numbers : memref<4xf32, #gpu.address_space<global>>
+// CHECK: linalg.generic
 
 // CHECK: func.func private @grid_0$twin(%{{.*}}: memref<?x8xf32>, %{{.*}}: i64, %{{.*}}: index)
 // CHECK: scf.forall
@@ -104,5 +110,14 @@ func.func @check(%x: memref<?xi32>) attributes {aikernel.entry = "run"} {
 func.func @f$workspace(%x: memref<i64>) attributes {aikernel.entry = "workspace"} {
   %zero = arith.constant 0 : i64
   memref.store %zero, %x[] : memref<i64>
+  return
+}
+
+// CHECK: func.func private @table_0$twin
+// CHECK: memref.get_global @numbers : memref<4xf32>
+memref.global "private" constant @numbers : memref<4xf32> = dense<[1.0, 2.0, 4.0, 8.0]>
+func.func @table(%y: memref<4xf32>) attributes {aikernel.entry = "run"} {
+  %t = memref.get_global @numbers : memref<4xf32>
+  memref.copy %t, %y : memref<4xf32> to memref<4xf32>
   return
 }
