@@ -41,6 +41,7 @@ extern "C" {
 #define AIK_ENTRY_ABI_VERSION 1u
 #define AIK_MAX_RANK 8
 #define AIK_WORKSPACE_ALIGNMENT 64
+#define AIK_DEVICE_ALIGNMENT 16u /* of tensors in the memory of a GPU */
 
 /// Element types. The numbers are part of the artifact format.
 enum {

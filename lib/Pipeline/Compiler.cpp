@@ -43,6 +43,9 @@ static const EmitInfo kEmitKinds[] = {
     {EmitKind::Assembly, "asm", "s", "assembly of one target"},
     {EmitKind::Object, "obj", "o", "an object file with a plain C ABI"},
     {EmitKind::SharedObject, "so", "so", "a shared object with a plain C ABI"},
+    {EmitKind::PTX, "ptx", "ptx", "PTX of one NVIDIA target"},
+    {EmitKind::Cubin, "cubin", "cubin", "machine code of one NVIDIA target"},
+    {EmitKind::HSACO, "hsaco", "hsaco", "the code object of one AMD target"},
     {EmitKind::Header, "header", "h", "a C header for obj and so"},
     {EmitKind::Artifact, "aikx", "aikx", "an artifact for aik-run"},
 };

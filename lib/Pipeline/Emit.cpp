@@ -14,6 +14,7 @@
 
 #include "AIKernel/Pipeline/Emit.h"
 #include "AIKernel-c/Artifact.h"
+#include "AIKernel-c/Runtime.h"
 #include "AIKernel/Artifact/ArtifactWriter.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
 #include "AIKernel/Support/Parallel.h"
@@ -173,6 +174,7 @@ llvm::Expected<std::string> aikernel::emitModule(ModuleOp module, EmitKind kind,
     return emitArtifact(module, std::move(options), stripReference);
   if (kind == EmitKind::Header)
     return emitHeader(module);
+  unsigned wanted = 0; // the first image
   switch (kind) {
   case EmitKind::LLVMIR:
     options.form = ImageForm::LLVMIR;
@@ -185,6 +187,15 @@ llvm::Expected<std::string> aikernel::emitModule(ModuleOp module, EmitKind kind,
     break;
   case EmitKind::Object:
     options.form = ImageForm::Object;
+    break;
+  case EmitKind::PTX:
+    wanted = AIK_IMAGE_PTX;
+    break;
+  case EmitKind::Cubin:
+    wanted = AIK_IMAGE_CUBIN;
+    break;
+  case EmitKind::HSACO:
+    wanted = AIK_IMAGE_HSACO;
     break;
   default:
     options.form = ImageForm::SharedObject;
@@ -200,7 +211,16 @@ llvm::Expected<std::string> aikernel::emitModule(ModuleOp module, EmitKind kind,
       llvm::Expected<SmallVector<Image>> images = makers->front()();
       if (!images)
         return images.takeError();
-      return std::move(images->front().bytes);
+      for (Image &image : *images)
+        if (!wanted || image.kind == wanted)
+          return std::move(image.bytes);
+      return fail(
+          wanted == AIK_IMAGE_CUBIN && needsHost(target) &&
+                  images->front().kind == AIK_IMAGE_PTX
+              ? "AIK-E0014: a cubin is made by NVIDIA's ptxas, which is "
+                "not there"
+              : "AIK-E0104: '" + target.getName() + "' has no " +
+                    aik_image_kind_name(wanted) + " code");
     }
   return fail("AIK-E0002: the module has no target");
 }

@@ -356,6 +356,12 @@ Error Module::run(const Function &function, const std::vector<aik_tensor> &args,
   return status < 0 ? callError(function, status) : Error();
 }
 
+void Module::recover() const {
+  auto fault = initialized<aik_fault>();
+  if (aik_device_fault(program->runtime, device, &fault) >= 0)
+    (void)aik_device_reset(program->runtime, device);
+}
+
 Error Module::wait(const Function &function) const {
   int32_t status = aik_device_wait(program->runtime, device, -1);
   return status < 0 ? callError(function, status) : Error();

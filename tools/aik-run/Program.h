@@ -102,6 +102,8 @@ public:
   Error run(const Function &function, const std::vector<aik_tensor> &args,
             std::vector<aik_tensor> &results, bool prepared, void *workspace,
             uint64_t workspaceBytes, bool isAsync = false) const;
+  /// After a failure: a device that has a fault is made usable again.
+  void recover() const;
   /// Until everything that was run with `isAsync` is done.
   Error wait(const Function &function) const;
   /// Runs with `isAsync` between these two are not done, but recorded.

@@ -37,8 +37,11 @@ enum class EmitKind {
   Assembly,
   Object,       // an object file without undefined symbols
   SharedObject, // a host image by itself
-  Header,       // a C header of the exported functions
-  Artifact      // .aikx
+  PTX,          // of one NVIDIA target
+  Cubin,
+  HSACO,   // of one AMD target
+  Header,  // a C header of the exported functions
+  Artifact // .aikx
 };
 
 struct EmitInfo {

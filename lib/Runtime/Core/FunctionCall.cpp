@@ -107,7 +107,7 @@ int32_t FunctionCall::takeArguments(const aik_tensor *given, uint32_t argCount,
     if (int32_t status = checkAgainst(value, argument(i), given[i]))
       return status;
     setDenseStrides(args[i]);
-    if (!needsData || isUsable(given[i]))
+    if (!needsData || fits(given[i]))
       continue;
     if (module.remote && given[i].rank > 0)
       return refuseStrides(value);
@@ -117,12 +117,19 @@ int32_t FunctionCall::takeArguments(const aik_tensor *given, uint32_t argCount,
   return 0;
 }
 
+/// Can compiled code use the tensor where it is? A device loads vectors.
+bool FunctionCall::fits(const aik_tensor &tensor) const {
+  return isUsable(tensor) &&
+         (!module.remote || tensor.rank == 0 ||
+          reinterpret_cast<uintptr_t>(tensor.data) % AIK_DEVICE_ALIGNMENT == 0);
+}
+
 /// Memory of a remote device cannot be rearranged here.
 int32_t FunctionCall::refuseStrides(const ValueName &value) {
   return fail(AIK_EOPNOTSUPP,
-              "%s is not dense, row-major and aligned to its elements, which "
-              "this device needs",
-              ValueText(value).text);
+              "%s is not dense, row-major and aligned to %u bytes, which this "
+              "device needs",
+              ValueText(value).text, AIK_DEVICE_ALIGNMENT);
 }
 
 /// Gives `dense` memory of its own, with the contents of `tensor` if asked.
@@ -335,7 +342,7 @@ int32_t FunctionCall::takeResults(aik_tensor *given, uint32_t resultCount) {
       return fail(AIK_EINVAL, "%s has strides by which it overlaps itself",
                   ValueText(value).text);
     results[i].data = given[i].data;
-    if (module.remote && !isUsable(given[i]))
+    if (module.remote && !fits(given[i]))
       return refuseStrides(value);
     if (!isUsable(given[i]))
       if (int32_t status = densify(given[i], results[i], false))

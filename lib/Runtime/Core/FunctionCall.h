@@ -59,6 +59,7 @@ private:
   int32_t checkOverlaps(const aik_tensor *args, const aik_tensor *results);
   int32_t compute(const aik_run_options &options);
   int32_t packWeights();
+  bool fits(const aik_tensor &tensor) const;
   int32_t refuseStrides(const ValueName &value);
   int32_t takeWorkspace(const aik_run_options &options, void *&memory);
   void copyBack(const aik_tensor *args, const aik_tensor *results);

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockReduction.h"
+#include "SharedMemory.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 
 using namespace mlir;
@@ -67,16 +68,12 @@ LoopBuilder::Values BlockReduction::acrossBlock(LoopBuilder &b,
                                                 LoopBuilder::Values values,
                                                 Value thread, int64_t threads) {
   int64_t warps = threads / kWarp;
-  auto space =
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   Value warp = arith::DivUIOp::create(b, thread, b.index(kWarp));
   Value lane = arith::RemUIOp::create(b, thread, b.index(kWarp));
   SmallVector<Value> rooms;
   for (Value value : values)
-    rooms.push_back(kernel.addWorkgroupAttribution(
-        MemRefType::get({warps}, value.getType(), MemRefLayoutAttrInterface(),
-                        space),
-        b.getLoc()));
+    rooms.push_back(
+        addSharedMemory(kernel, {warps}, value.getType(), b.getLoc()));
   auto first = scf::IfOp::create(b, b.equals(lane, 0));
   {
     OpBuilder::InsertionGuard guard(b);

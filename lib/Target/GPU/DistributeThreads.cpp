@@ -25,6 +25,7 @@
 #include "AIKernel/Target/GPU/Passes.h"
 #include "BlockReduction.h"
 #include "RowProgram.h"
+#include "SharedMemory.h"
 #include "StructuredBody.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -102,17 +103,10 @@ private:
   void shareScratch() {
     SmallVector<memref::AllocaOp> scratch;
     kernel.walk([&](memref::AllocaOp op) { scratch.push_back(op); });
-    auto space = gpu::AddressSpaceAttr::get(b.getContext(),
-                                            gpu::AddressSpace::Workgroup);
     for (memref::AllocaOp op : scratch) {
-      auto type = MemRefType::get(op.getType().getShape(),
-                                  op.getType().getElementType(),
-                                  MemRefLayoutAttrInterface(), space);
-      BlockArgument shared = kernel.addWorkgroupAttribution(type, op.getLoc());
-      unsigned number = kernel.getNumWorkgroupAttributions() - 1;
-      kernel.setWorkgroupAttributionAttr(number,
-                                         LLVM::LLVMDialect::getAlignAttrName(),
-                                         b.getI64IntegerAttr(16));
+      Value shared =
+          addSharedMemory(kernel, op.getType().getShape(),
+                          op.getType().getElementType(), op.getLoc());
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&kernel.getBody().front());
       Value plain = memref::MemorySpaceCastOp::create(b, op.getType(), shared);

@@ -196,7 +196,7 @@ private:
   }
 
   LogicalResult needsOnHost(Operation *op) {
-    return op->emitError("AIK-E0016: the program needs on the host what a GPU "
+    return op->emitError("AIK-E0015: the program needs on the host what a GPU "
                          "computes");
   }
 

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowEmitter.h"
+#include "SharedMemory.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -243,7 +244,11 @@ RowEmitter::compute(const RowOp &row, ArrayRef<Value> operands, int64_t piece) {
         continue;
       }
       auto type = VectorType::get({layout.vector}, b.getIndexType());
-      Value steps = vector::StepOp::create(b, type);
+      SmallVector<Attribute> numbers;
+      for (int64_t i = 0; i < layout.vector; ++i)
+        numbers.push_back(b.getIndexAttr(i));
+      Value steps =
+          arith::ConstantOp::create(b, DenseElementsAttr::get(type, numbers));
       Value start = asVector(columnsOfPieces[piece]);
       values.map(index.getResult(),
                  arith::AddIOp::create(b, start, steps).getResult());
@@ -374,17 +379,13 @@ RowEmitter::Values RowEmitter::acrossThreads(ArrayRef<Operation *> combiners,
   if (layout.perRow == kWarpSize)
     return values;
   int64_t warps = layout.perRow / kWarpSize;
-  auto space =
-      gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   Value warp = arith::DivUIOp::create(b, thread, b.index(kWarpSize));
   Value inWarp = arith::RemUIOp::create(b, thread, b.index(kWarpSize));
   // Rooms of their own for each reduction: no second barrier.
   SmallVector<Value> rooms;
   for (Value value : values)
-    rooms.push_back(kernel.addWorkgroupAttribution(
-        MemRefType::get({warps}, value.getType(), MemRefLayoutAttrInterface(),
-                        space),
-        b.getLoc()));
+    rooms.push_back(
+        addSharedMemory(kernel, {warps}, value.getType(), b.getLoc()));
   auto first = scf::IfOp::create(b, b.equals(inWarp, 0));
   {
     OpBuilder::InsertionGuard guard(b);

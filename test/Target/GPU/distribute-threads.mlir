@@ -3,12 +3,13 @@
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
+#turned = affine_map<(d0, d1) -> (d1, d0)>
 
 gpu.module @device {
   // Two ops with a barrier between them, as the second reads what the first
   // wrote; scratch is shared memory.
   // CHECK-LABEL: gpu.func @elements
-  // CHECK-SAME: workgroup(%[[SHARED:.*]] : memref<8x64xf32, #gpu.address_space<workgroup>>
+  // CHECK-SAME: workgroup(%[[SHARED:.*]] : memref<8x64xf64, #gpu.address_space<workgroup>>
   // CHECK: %[[T:.*]] = gpu.thread_id x
   // CHECK: scf.for %[[N:.*]] = %[[T]] to %{{.*}} step %{{.*}} {
   // CHECK:   arith.remui %[[N]]
@@ -20,17 +21,17 @@ gpu.module @device {
   // CHECK: scf.for
   // CHECK-NOT: gpu.barrier
   // CHECK: gpu.return
-  gpu.func @elements(%x: memref<8x64xf32>, %y: memref<8x64xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
-    %tmp = memref.alloca() : memref<8x64xf32>
-    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<8x64xf32>) outs(%tmp : memref<8x64xf32>) {
-    ^bb0(%in: f32, %out: f32):
-      %1 = arith.addf %in, %in : f32
-      linalg.yield %1 : f32
+  gpu.func @elements(%x: memref<8x64xf64>, %y: memref<8x64xf64>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %tmp = memref.alloca() : memref<8x64xf64>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<8x64xf64>) outs(%tmp : memref<8x64xf64>) {
+    ^bb0(%in: f64, %out: f64):
+      %1 = arith.addf %in, %in : f64
+      linalg.yield %1 : f64
     }
-    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%tmp : memref<8x64xf32>) outs(%y : memref<8x64xf32>) {
-    ^bb0(%in: f32, %out: f32):
-      %1 = arith.mulf %in, %in : f32
-      linalg.yield %1 : f32
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%tmp : memref<8x64xf64>) outs(%y : memref<8x64xf64>) {
+    ^bb0(%in: f64, %out: f64):
+      %1 = arith.mulf %in, %in : f64
+      linalg.yield %1 : f64
     }
     gpu.return
   }
@@ -45,8 +46,8 @@ gpu.module @device {
   // CHECK:     %[[OLD:.*]] = memref.load
   // CHECK:     %[[NEW:.*]] = arith.addf %[[OLD]]
   // CHECK:     memref.store %[[NEW]]
-  gpu.func @sums(%x: memref<8x64xf32>, %y: memref<8xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
-    linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x64xf32>) outs(%y : memref<8xf32>) {
+  gpu.func @sums(%x: memref<64x8xf32>, %y: memref<8xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    linalg.generic {indexing_maps = [#turned, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<64x8xf32>) outs(%y : memref<8xf32>) {
     ^bb0(%in: f32, %out: f32):
       %1 = arith.addf %out, %in : f32
       linalg.yield %1 : f32
@@ -56,14 +57,14 @@ gpu.module @device {
 
   // One maximum: all warps, through shared memory.
   // CHECK-LABEL: gpu.func @maximum
-  // CHECK-SAME: workgroup(%[[ROOM:.*]] : memref<8xf32, #gpu.address_space<workgroup>>)
+  // CHECK-SAME: workgroup(%[[ROOM:.*]] : memref<8xf32, #gpu.address_space<workgroup>>
   // CHECK-COUNT-5: gpu.shuffle xor
   // CHECK: memref.store %{{.*}}, %[[ROOM]]
   // CHECK: gpu.barrier
   // CHECK-COUNT-8: memref.load %[[ROOM]]
   // CHECK: gpu.barrier
-  gpu.func @maximum(%x: memref<1x4096xf32>, %y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
-    linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<1x4096xf32>) outs(%y : memref<1xf32>) {
+  gpu.func @maximum(%x: memref<4096x1xf32>, %y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    linalg.generic {indexing_maps = [#turned, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<4096x1xf32>) outs(%y : memref<1xf32>) {
     ^bb0(%in: f32, %out: f32):
       %1 = arith.maximumf %out, %in : f32
       linalg.yield %1 : f32
@@ -78,9 +79,9 @@ gpu.module @device {
   // CHECK: %[[FIRST:.*]] = arith.addi
   // CHECK: %[[STEP:.*]] = arith.muli %[[G]]
   // CHECK: scf.for %{{.*}} = %[[FIRST]] to %{{.*}} step %[[STEP]]
-  gpu.func @spread(%x: memref<8x64xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
-    %zero = arith.constant 0.0 : f32
-    linalg.fill {aikernel.spread} ins(%zero : f32) outs(%x : memref<8x64xf32>)
+  gpu.func @spread(%x: memref<8x64xf64>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %zero = arith.constant 0.0 : f64
+    linalg.fill {aikernel.spread} ins(%zero : f64) outs(%x : memref<8x64xf64>)
     gpu.return
   }
 

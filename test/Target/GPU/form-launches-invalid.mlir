@@ -6,7 +6,7 @@ func.func @steps(%x: memref<64xf32>, %n: memref<1xi32>) attributes {aikernel.ent
   %zero = arith.constant 0.0 : f32
   %v = memref.load %n[%c0] : memref<1xi32>
   %count = arith.index_cast %v : i32 to index
-  // expected-error @below {{AIK-E0016: the program needs on the host what a GPU computes}}
+  // expected-error @below {{AIK-E0015: the program needs on the host what a GPU computes}}
   scf.forall (%i) in (%count) {
     memref.store %zero, %x[%i] : memref<64xf32>
   }
@@ -23,7 +23,7 @@ func.func @changed(%x: memref<4xf32>, %y: memref<64xf32>, %at: memref<1xi32>) at
   linalg.fill ins(%one : i32) outs(%at : memref<1xi32>)
   %i = arith.index_cast %p : i32 to index
   %part = memref.subview %y[%i] [4] [1] : memref<64xf32> to memref<4xf32, strided<[1], offset: ?>>
-  // expected-error @below {{AIK-E0016}}
+  // expected-error @below {{AIK-E0015}}
   memref.copy %x, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
   return
 }
