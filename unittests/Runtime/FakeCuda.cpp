@@ -16,210 +16,17 @@
 
 #include "FakeCuda.h"
 
-#include "AIKernel-c/Entry.h"
-#include "Drivers/CUDA/CudaApi.h"
+#include "FakeCudaState.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <dlfcn.h>
-#include <functional>
 #include <link.h>
-#include <map>
-#include <mutex>
-#include <set>
-#include <string>
 #include <sys/mman.h>
-#include <vector>
-
-using namespace aik;
-
-// The opaque types behind the handles of CudaApi.h.
-namespace aik::cu {
-struct FunctionObject {
-  const aik_kernel *row;
-  unsigned sharedLimit = 48 << 10;
-};
-struct ModuleObject {
-  std::map<std::string, FunctionObject> functions;
-  std::string text; // PTX, or empty
-};
-using Operation = std::function<void()>;
-struct StreamObject {
-  std::deque<Operation> waiting;
-  uint64_t issued = 0, done = 0;
-  bool capturing = false;
-  std::vector<Operation> captured;
-};
-struct EventObject {
-  StreamObject *stream = nullptr;
-  uint64_t at = 0;
-};
-struct GraphObject {
-  std::vector<Operation> operations;
-};
-struct GraphExecObject {
-  std::vector<Operation> operations;
-};
-
-struct ContextObject {
-  struct Memory {
-    size_t bytes;
-    bool isHost;
-    void *mapping;
-    size_t mappedBytes;
-  };
-  int users = 0;
-  Result fault = success;
-  size_t used = 0;
-  std::map<Pointer, Memory> memory;
-  std::map<Pointer, size_t> registered;
-  std::set<ModuleObject *> modules;
-  std::set<StreamObject *> streams;
-  std::set<EventObject *> events;
-  std::set<GraphObject *> graphs;
-  std::set<GraphExecObject *> execs;
-
-  size_t live() const {
-    return size_t(users) + memory.size() + registered.size() + modules.size() +
-           streams.size() + events.size() + graphs.size() + execs.size();
-  }
-  void clear();
-};
-} // namespace aik::cu
 
 using namespace aik::cu;
+using namespace aikfake;
 
 namespace {
-constexpr Result invalidValue = 1, invalidDevice = 101, notInitialized = 3,
-                 invalidCall = 400, noFunction = 98, notPermitted = 800,
-                 captureInvalid = 901;
-
-struct Knob {
-  std::string name;
-  int at;
-  Result code;
-  int seen = 0;
-};
-
-struct State {
-  std::recursive_mutex mutex;
-  std::vector<Knob> knobs;
-  bool hangs = false;
-  int calls = 0, kernels = 0, allocations = 0;
-  int sm = 90, count = 1, version = 12040;
-  size_t memory = size_t(1) << 30;
-  bool started = false;
-  ContextObject contexts[8];
-
-  State() { configure(getenv("AIK_FAKE_CUDA")); }
-  void configure(const char *text);
-};
-
-State &state() {
-  static State one;
-  return one;
-}
-
-thread_local ContextObject *current = nullptr;
-
-void State::configure(const char *text) {
-  knobs.clear();
-  calls = 0;
-  hangs = false;
-  sm = 90;
-  count = 1;
-  version = 12040;
-  memory = size_t(1) << 30;
-  std::string words = text ? text : "";
-  for (size_t begin = 0; begin < words.size();) {
-    size_t end = std::min(words.find(',', begin), words.size());
-    std::string word = words.substr(begin, end - begin);
-    begin = end + 1;
-    size_t equals = word.find('='), first = word.find(':'),
-           second = word.rfind(':');
-    if (word == "hang")
-      hangs = true;
-    else if (equals != std::string::npos) {
-      std::string name = word.substr(0, equals);
-      unsigned long long value = strtoull(word.c_str() + equals + 1, 0, 10);
-      (name == "sm"        ? sm
-       : name == "count"   ? count
-       : name == "version" ? version
-                           : calls) = int(value);
-      if (name == "memory")
-        memory = size_t(value);
-      calls = 0;
-    } else if (first != second)
-      knobs.push_back({word.substr(0, first), atoi(word.c_str() + first + 1),
-                       atoi(word.c_str() + second + 1)});
-  }
-}
-
-Result knobFor(const std::string &name) {
-  Result code = success;
-  for (Knob &knob : state().knobs)
-    if (knob.name == name || (knob.name == "*" && name != "launch"))
-      if (++knob.seen == knob.at)
-        code = knob.code;
-  return code;
-}
-
-/// Opens every call: counts it, fails it when a knob says so.
-struct Call {
-  std::lock_guard<std::recursive_mutex> lock;
-  Result code;
-  explicit Call(const char *name, bool inContext = true)
-      : lock(state().mutex), code(success) {
-    ++state().calls;
-    code = knobFor(name);
-    if (code != success)
-      return;
-    if (!state().started)
-      code = notInitialized;
-    else if (inContext && !current)
-      code = 201;
-    else if (inContext)
-      code = current->fault;
-  }
-};
-
-#define ENTER(name)                                                            \
-  Call entered(name);                                                          \
-  if (entered.code)                                                            \
-  return entered.code
-
-//===----------------------------------------------------------------------===//
-// Work
-//===----------------------------------------------------------------------===//
-
-void stepStream(StreamObject &stream) {
-  if (stream.waiting.empty())
-    return;
-  Operation next = std::move(stream.waiting.front());
-  stream.waiting.pop_front();
-  if (!current->fault)
-    next();
-  ++stream.done;
-}
-
-void drain(StreamObject &stream) {
-  while (!stream.waiting.empty() && !state().hangs)
-    stepStream(stream);
-}
-
-Result issue(StreamObject *stream, Operation operation) {
-  if (!stream || !current->streams.count(stream))
-    return invalidCall;
-  if (stream->capturing) {
-    stream->captured.push_back(std::move(operation));
-    return success;
-  }
-  stream->waiting.push_back(std::move(operation));
-  ++stream->issued;
-  return success;
-}
-
 //===----------------------------------------------------------------------===//
 // The driver, devices and contexts
 //===----------------------------------------------------------------------===//
@@ -698,24 +505,6 @@ void *address(F *function) {
 }
 } // namespace
 
-void ContextObject::clear() {
-  for (ModuleObject *module : modules)
-    delete module;
-  for (StreamObject *stream : streams)
-    delete stream;
-  for (EventObject *event : events)
-    delete event;
-  for (GraphObject *graph : graphs)
-    delete graph;
-  for (GraphExecObject *exec : execs)
-    delete exec;
-  for (auto &[begin, block] : memory)
-    munmap(block.mapping, block.mappedBytes);
-  int before = users;
-  *this = ContextObject();
-  users = before;
-}
-
 //===----------------------------------------------------------------------===//
 // What the library exports
 //===----------------------------------------------------------------------===//
@@ -774,7 +563,11 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
   if (Result code = knobFor("cuGetProcAddress"))
     return code;
   auto entry = table.find(name);
-  bool known = entry != table.end() && version <= 13000;
+  // A function is known to those who ask for a version that has it.
+  int since = strcmp(name, "cuFuncLoad") == 0 ? 12040 : 12000;
+  if (strcmp(name, "cuLaunchKernelEx") == 0)
+    since = 11080;
+  bool known = entry != table.end() && version >= since;
   *out = known ? entry->second : nullptr;
   *found = known ? 0 : 1;
   return known ? success : notFound;

@@ -150,18 +150,19 @@ static_assert(sizeof(LaunchConfig) == 56, "CUlaunchConfig");
   F(GraphExecDestroy, (GraphExec))                                             \
   F(GetErrorName, (Result, const char **))
 
-/// What older drivers may lack; null then.
+/// What older drivers may lack; null then. F(name, since, parameters)
 #define AIK_CUDA_OPTIONAL_FUNCTIONS(F)                                         \
-  F(LaunchKernelEx, (const LaunchConfig *, Function, void **, void **))        \
-  F(FuncLoad, (Function))                                                      \
-  F(GetErrorString, (Result, const char **))                                   \
-  F(TensorMapEncodeTiled,                                                      \
+  F(LaunchKernelEx, 11080, (const LaunchConfig *, Function, void **, void **)) \
+  F(FuncLoad, 12040, (Function))                                               \
+  F(TensorMapEncodeTiled, 12000,                                               \
     (void *, int, unsigned, void *, const uint64_t *, const uint64_t *,        \
      const uint32_t *, const uint32_t *, int, int, int, int))
 
 struct Functions {
 #define AIK_CUDA_MEMBER(name, parameters) Result(*name) parameters;
   AIK_CUDA_FUNCTIONS(AIK_CUDA_MEMBER)
+#undef AIK_CUDA_MEMBER
+#define AIK_CUDA_MEMBER(name, since, parameters) Result(*name) parameters;
   AIK_CUDA_OPTIONAL_FUNCTIONS(AIK_CUDA_MEMBER)
 #undef AIK_CUDA_MEMBER
 };

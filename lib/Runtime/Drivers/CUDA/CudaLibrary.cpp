@@ -27,11 +27,12 @@ using GetProcAddress = cu::Result (*)(const char *, void **, int, uint64_t,
 
 struct Entry {
   const char *name;
+  int version;
   bool isOptional;
 };
 
-#define AIK_CUDA_REQUIRED(name, parameters) {"cu" #name, false},
-#define AIK_CUDA_OPTIONAL(name, parameters) {"cu" #name, true},
+#define AIK_CUDA_REQUIRED(name, parameters) {"cu" #name, cu::apiVersion, false},
+#define AIK_CUDA_OPTIONAL(name, since, parameters) {"cu" #name, since, true},
 constexpr Entry entries[] = {AIK_CUDA_FUNCTIONS(
     AIK_CUDA_REQUIRED) AIK_CUDA_OPTIONAL_FUNCTIONS(AIK_CUDA_OPTIONAL)};
 static_assert(sizeof(cu::Functions) ==
@@ -50,7 +51,7 @@ int32_t resolve(Sys &sys, CudaLibrary &cuda) {
   for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); ++i) {
     int status = 0;
     cu::Result code =
-        find(entries[i].name, &addresses[i], cu::apiVersion, 0, &status);
+        find(entries[i].name, &addresses[i], entries[i].version, 0, &status);
     if (code != cu::success)
       addresses[i] = nullptr;
     if (!addresses[i] && !entries[i].isOptional)
