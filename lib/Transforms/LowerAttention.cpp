@@ -141,16 +141,17 @@ private:
     Value accs = partsOf(op.getAcc(), parts);
     Value maximums = partsOf(op.getMax(), parts);
     Value sums = partsOf(op.getSum(), parts);
-    inParallel({sizeOf(op.getK(), 0), sizeOf(op.getK(), op.getHeadDim()),
-                b.index(parts)},
+    Value used = partsInUse(parts);
+    inParallel({sizeOf(op.getK(), 0), sizeOf(op.getK(), op.getHeadDim()), used},
                [&](ValueRange at) {
-                 attendToPart(form, at[0], at[1], at[2],
+                 attendToPart(form, at[0], at[1], at[2], used,
                               {accs, maximums, sums});
                });
-    inParallel(
-        {sizeOf(op.getQ(), 0), sizeOf(op.getQ(), op.getHeadDim()),
-         sizeOf(op.getQ(), op.getSequenceDim())},
-        [&](ValueRange at) { combineParts(form, at, {accs, maximums, sums}); });
+    inParallel({sizeOf(op.getQ(), 0), sizeOf(op.getQ(), op.getHeadDim()),
+                sizeOf(op.getQ(), op.getSequenceDim())},
+               [&](ValueRange at) {
+                 combineParts(form, at, used, {accs, maximums, sums});
+               });
   }
 
   /// As many as the longest cache needs, but no more than share the work.
@@ -189,15 +190,29 @@ private:
             op.getEnd() ? extreme(op.getEnd(), true) : keys};
   }
 
+  Value countVisible(std::pair<Value, Value> keys) {
+    return b.larger(b.minus(keys.second, keys.first), b.index(0));
+  }
+
+  /// So many parts of at least kKeysOfPart have work, in the batch that sees
+  /// most: the others would be shared among threads all the same.
+  Value partsInUse(int64_t parts) {
+    Value most = b.loop(b.index(0), sizeOf(op.getK(), 0), 1, {b.index(1)},
+                        [&](Value batch, ValueRange soFar) {
+                          return LoopBuilder::Values{b.larger(
+                              soFar[0], countVisible(visibleKeys(batch)))};
+                        })[0];
+    return b.smaller(b.ceilDiv(most, kKeysOfPart), b.index(parts));
+  }
+
   void attendToPart(const AttentionForm &form, Value batch, Value keyHead,
-                    Value part, std::array<Value, 3> parts) {
+                    Value part, Value used, std::array<Value, 3> parts) {
     int64_t group = op.getConstantGroup();
     int64_t queries = typeOf(op.getQ()).getDimSize(op.getSequenceDim());
     Value head = b.times(keyHead, group);
     auto [firstSeen, pastSeen] = visibleKeys(batch);
-    Value seen = b.larger(b.minus(pastSeen, firstSeen), b.index(0));
-    int64_t count = typeOf(parts[0]).getDimSize(0);
-    Value perPart = b.larger(b.ceilDiv(seen, count), b.index(kKeysOfPart));
+    Value perPart = arith::CeilDivUIOp::create(
+        b, countVisible({firstSeen, pastSeen}), used);
     Value first =
         b.smaller(b.plus(firstSeen, b.times(part, perPart)), pastSeen);
     Value past = b.smaller(b.plus(first, perPart), pastSeen);
@@ -225,12 +240,12 @@ private:
                    });
   }
 
-  void combineParts(const AttentionForm &form, ValueRange row,
+  void combineParts(const AttentionForm &form, ValueRange row, Value used,
                     std::array<Value, 3> parts) {
     SmallVector<OpFoldResult> at{zero()};
     llvm::append_range(at, row);
     OpFoldResult one = b.getIndexAttr(1);
-    OpFoldResult count = memref::getMixedSize(b, b.getLoc(), parts[0], 0);
+    OpFoldResult count = used;
     OpFoldResult features = b.getIndexAttr(form.features);
     SmallVector<Value> operands;
     for (Value state : {parts[1], parts[2]})
