@@ -149,7 +149,8 @@ typedef struct aik_runtime_info {
   uint64_t features; /* bits of this CPU, without the hidden ones */
   uint64_t page_size;
   uint32_t threads;      /* that a parallel loop on `cpu` may use */
-  uint32_t device_count; /* that this build and machine offer */
+  uint32_t device_count; /* as far as they were looked for: those of drivers
+                            count from the first enumeration or opening */
   uint32_t max_queues;
   uint32_t max_queue_slots;
 } aik_runtime_info;
@@ -196,7 +197,8 @@ typedef struct aik_image_info {
   uint64_t byte_count;
   const void *bytes; /* valid until the artifact is closed */
   uint32_t rank;
-  int32_t fits; /* 1: a device of this machine can run it */
+  int32_t fits; /* 1: this CPU, or a device found by aik_device_enumerate or
+                   aik_device_open, can run it */
   uint8_t sha256[32];
   char target[AIK_MAX_NAME + 1];
 } aik_image_info;
@@ -262,11 +264,13 @@ typedef struct aik_device_info {
 /// `out` may be NULL when capacity is 0; out[0].size is the stride.
 AIK_API int32_t aik_device_enumerate(aik_runtime *runtime, aik_device_info *out,
                                      uint32_t capacity);
-/// `name` is `cpu`, `null`, `nvidia:0` ... A name that is known but not to be
+/// `name` is `cpu`, `null`, `nvidia:0` (the CUDA driver 12.0 or later must be
+/// installed) ... A name that is known but not to be
 /// had here gives -AIK_ENODEV and says why.
 AIK_API int32_t aik_device_open(aik_runtime *runtime, const char *name,
                                 aik_handle *device);
-/// -AIK_EBUSY while a module or queue of it exists.
+/// -AIK_EBUSY while a module, queue, graph, buffer of its own memory or mapping
+/// of it exists.
 AIK_API int32_t aik_device_close(aik_runtime *runtime, aik_handle device);
 AIK_API int32_t aik_device_describe(aik_runtime *runtime, aik_handle device,
                                     aik_device_info *out);
@@ -275,8 +279,18 @@ AIK_API int32_t aik_device_describe(aik_runtime *runtime, aik_handle device,
 AIK_API int32_t aik_device_fault(aik_runtime *runtime, aik_handle device,
                                  aik_fault *out);
 /// Drops all queued work, clears the fault and starts a new epoch: fences from
-/// before give -AIK_ENOENT, queues stay and may be used again.
+/// before give -AIK_ENOENT, queues stay and may be used again. On a GPU that
+/// has a fault, everything in its memory is lost with it: modules are loaded
+/// again, and buffers and graphs from before give -AIK_ENOENT. One without a
+/// fault only finishes what was launched.
 AIK_API int32_t aik_device_reset(aik_runtime *runtime, aik_handle device);
+/// Waits until all runs and graphs launched before are done; timeout_ns < 0:
+/// for ever. A check that failed in a kernel gives its own error, once. A fault
+/// of the device gives -AIK_EIO, now and from every later call, until
+/// aik_device_reset; the sentence names the kernels that it can come from.
+/// -AIK_ETIMEDOUT leaves everything as it is.
+AIK_API int32_t aik_device_wait(aik_runtime *runtime, aik_handle device,
+                                int64_t timeout_ns);
 
 //===----------------------------------------------------------------------===//
 // Modules and functions
@@ -341,7 +355,11 @@ AIK_API int32_t aik_function_cost(aik_runtime *runtime, aik_handle module,
 enum {
   /// Weights come from aik_function_prepare. Without it, a function that wants
   /// packed weights packs them for this one call.
-  AIK_RUN_PREPARED = 1
+  AIK_RUN_PREPARED = 1,
+  /// On a device with memory of its own: return when the work is on the
+  /// device's queue. Runs of one device follow each other; aik_device_wait
+  /// waits for them and gives what went wrong. Elsewhere it changes nothing.
+  AIK_RUN_ASYNC = 2
 };
 
 typedef struct aik_run_options {
@@ -349,10 +367,14 @@ typedef struct aik_run_options {
   uint32_t version;
   uint32_t flags;
   uint32_t reserved;
-  void *workspace; /* NULL: the runtime allocates for this call */
+  void *workspace; /* NULL: the runtime allocates for this call; on a device
+                      with memory of its own it keeps what it allocated */
   uint64_t workspace_bytes;
 } aik_run_options;
 
+/// On a device with memory of its own (AIK_DEVICE_GPU), tensors are in buffers
+/// of that device (`data` is a device_address), dense and row-major; only
+/// rank-0 arguments are the host's, and are read before the call returns.
 /// Results must have the shape that aik_function_shape gives. They must not
 /// overlap each other or an argument, except one donated to that very result
 /// and starting at the same address. `options` may be NULL.
@@ -361,6 +383,24 @@ AIK_API int32_t aik_function_run(aik_runtime *runtime, aik_handle module,
                                  uint32_t arg_count, aik_tensor *results,
                                  uint32_t result_count,
                                  const aik_run_options *options);
+
+//===----------------------------------------------------------------------===//
+// Graphs: runs that were recorded, to repeat them at less cost
+//===----------------------------------------------------------------------===//
+
+/// From here on runs with AIK_RUN_ASYNC on the device are recorded instead of
+/// done, from whichever thread; others give -AIK_EBUSY. Only devices with
+/// memory of their own can: -AIK_EOPNOTSUPP.
+AIK_API int32_t aik_graph_begin(aik_runtime *runtime, aik_handle device);
+/// Ends the recording. Tensors and rank-0 values are those of the recorded
+/// runs; workspace is the graph's own. Modules in it cannot be unloaded. When
+/// this fails, nothing is being recorded any more.
+AIK_API int32_t aik_graph_end(aik_runtime *runtime, aik_handle device,
+                              aik_handle *graph);
+/// Puts all of it on the device's queue; aik_device_wait waits for it.
+AIK_API int32_t aik_graph_launch(aik_runtime *runtime, aik_handle graph);
+/// Waits until the device no longer uses it.
+AIK_API int32_t aik_graph_close(aik_runtime *runtime, aik_handle graph);
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -380,7 +420,7 @@ enum {
 typedef struct aik_memory_info {
   uint32_t size;
   uint32_t version;
-  void *address;
+  void *address; /* NULL where the host must not touch it */
   aik_handle handle;
   uint64_t byte_count; /* usable bytes, at least what was asked */
   uint64_t page_size;  /* of the mapping: 4096, 2 MiB, 1 GiB ... */
@@ -402,7 +442,8 @@ AIK_API int32_t aik_memory_query(aik_runtime *runtime, const void *address,
                                  aik_memory_info *out);
 
 /// Memory that the device's functions and packets may use; freed with
-/// aik_memory_free. On `cpu` it is host memory.
+/// aik_memory_free. On `cpu` it is host memory; on a GPU it is its own, not
+/// zeroed, and `device_address` is what tensors and packets are given.
 AIK_API int32_t aik_buffer_create(aik_runtime *runtime, aik_handle device,
                                   uint64_t byte_count, uint32_t flags,
                                   aik_memory_info *out);

@@ -179,6 +179,8 @@ Error Batch::run() {
     settings.label = format("case %zu: ", number);
     std::string detail;
     Error error = runCase(line, detail);
+    if (error)
+      module.recover();
     ++(error ? failed : passed);
     std::string name = line.substr(content);
     name.resize(std::min(name.find_first_of(" \t\r"), name.size()));

@@ -419,6 +419,7 @@ void choosesImages() {
   description.images.push_back(foreign);
   aik::ArtifactImage ptx;
   ptx.kind = AIK_IMAGE_PTX;
+  ptx.features = 90 | AIK_SM_EXACT;
   ptx.target = "nvidia:sm_90a";
   ptx.bytes = "//";
   ptx.rank = 10;
@@ -602,8 +603,9 @@ void refusesWrongStructsAndHandles() {
   CHECK_EQ(aik_artifact_close(s.runtime, s.artifact), -AIK_ENOENT);
   CHECK_EQ(aik_device_close(s.runtime, s.device), 0);
   aik_handle device = 0;
-  CHECK_EQ(aik_device_open(s.runtime, "nvidia:0", &device), -AIK_ENODEV);
+  CHECK_EQ(aik_device_open(s.runtime, "amd:0", &device), -AIK_ENODEV);
   CHECK_SAYS("needs a driver");
+  CHECK_EQ(aik_device_open(s.runtime, "nvidia:999", &device), -AIK_ENODEV);
   CHECK_EQ(aik_device_open(s.runtime, "toaster", &device), -AIK_ENODEV);
   CHECK_SAYS("'toaster' is not a device");
 }

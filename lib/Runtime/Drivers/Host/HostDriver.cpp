@@ -136,9 +136,10 @@ private:
 };
 } // namespace
 
-int32_t aik::probeHost(Runtime &) { return 0; }
+int32_t aik::countHost(Runtime &) { return 1; }
 
-int32_t aik::openHost(Runtime &runtime, uint32_t index, Device **out) {
+int32_t aik::openHost(Runtime &runtime, uint32_t index, uint32_t,
+                      Device **out) {
   ThreadPool *pool = nullptr;
   if (!runtime.options.parallel_for && !(pool = threadPool(runtime)))
     return fail(AIK_ENOMEM, "no memory for the thread pool");
