@@ -28,28 +28,48 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   }
 
   // Equal ones share a function, whatever their sizes; others do not.
-  // CHECK-LABEL: func.func @in_place(
+  // CHECK-LABEL: func.func @shared(
   // CHECK: call @aik$tiles1(
   // CHECK: call @aik$tiles1(
   // CHECK: call @aik$tiles2(
   // CHECK-NEXT: return
-  func.func @in_place(%p: memref<2x13x150x8x1xf32>, %q: memref<2x5x150x12x1xf32>, %k: index, %bias: memref<50xf32>, %y: memref<100x50xf32>, %z: memref<99x49xf32>, %short: memref<49xf32>) {
-    aikernel.packed_product %p, %q depth %k outs %y {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
-    linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%y, %bias : memref<100x50xf32>, memref<50xf32>) outs(%y : memref<100x50xf32>) {
-    ^bb0(%sum: f32, %b: f32, %old: f32):
+  func.func @shared(%p: memref<2x13x150x8x1xf32>, %q: memref<2x5x150x12x1xf32>, %k: index, %bias: memref<50xf32>, %y: memref<100x50xf64>, %z: memref<99x49xf64>, %short: memref<49xf32>) {
+    %c = memref.alloca() : memref<100x50xf32>
+    %d = memref.alloca() : memref<99x49xf32>
+    %e = memref.alloca() : memref<100x50xf32>
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
+    linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%c, %bias : memref<100x50xf32>, memref<50xf32>) outs(%y : memref<100x50xf64>) {
+    ^bb0(%sum: f32, %b: f32, %old: f64):
       %0 = arith.addf %sum, %b : f32
-      linalg.yield %0 : f32
+      %1 = arith.extf %0 : f32 to f64
+      linalg.yield %1 : f64
     }
-    aikernel.packed_product %p, %q depth %k outs %z {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<99x49xf32>) -> ()
-    linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%z, %short : memref<99x49xf32>, memref<49xf32>) outs(%z : memref<99x49xf32>) {
-    ^bb0(%sum: f32, %b: f32, %old: f32):
+    aikernel.packed_product %p, %q depth %k outs %d {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<99x49xf32>) -> ()
+    linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%d, %short : memref<99x49xf32>, memref<49xf32>) outs(%z : memref<99x49xf64>) {
+    ^bb0(%sum: f32, %b: f32, %old: f64):
       %0 = arith.addf %sum, %b : f32
-      linalg.yield %0 : f32
+      %1 = arith.extf %0 : f32 to f64
+      linalg.yield %1 : f64
     }
-    aikernel.packed_product %p, %q depth %k outs %y {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
-    linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%y, %bias : memref<100x50xf32>, memref<50xf32>) outs(%y : memref<100x50xf32>) {
-    ^bb0(%sum: f32, %b: f32, %old: f32):
+    aikernel.packed_product %p, %q depth %k outs %e {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
+    linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%e, %bias : memref<100x50xf32>, memref<50xf32>) outs(%y : memref<100x50xf64>) {
+    ^bb0(%sum: f32, %b: f32, %old: f64):
       %0 = arith.subf %sum, %b : f32
+      %1 = arith.extf %0 : f32 to f64
+      linalg.yield %1 : f64
+    }
+    return
+  }
+
+  // Results of the sums' own type stay in a loop.
+  // CHECK-LABEL: func.func @same_type(
+  // CHECK: call @aik$tiles3(
+  // CHECK: linalg.generic
+  func.func @same_type(%p: memref<2x13x150x8x1xf32>, %q: memref<2x5x150x12x1xf32>, %k: index, %bias: memref<50xf32>, %y: memref<100x50xf32>) {
+    aikernel.packed_product %p, %q depth %k outs %y {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
+    linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%y, %bias : memref<100x50xf32>, memref<50xf32>) outs(%y : memref<100x50xf32>) {
+    ^bb0(%sum: f32, %b: f32, %old: f32):
+      %0 = arith.addf %sum, %b : f32
       linalg.yield %0 : f32
     }
     return
@@ -59,13 +79,13 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK-LABEL: func.func @read_again(
   // CHECK: call @aik$tiles3(
   // CHECK: linalg.generic
-  func.func @read_again(%p: memref<2x13x150x8x1xf32>, %q: memref<2x5x150x12x1xf32>, %k: index, %y: memref<100x50xf32>, %i: index) -> f32 {
+  func.func @read_again(%p: memref<2x13x150x8x1xf32>, %q: memref<2x5x150x12x1xf32>, %k: index, %y: memref<100x50xf64>, %i: index) -> f32 {
     %c = memref.alloca() : memref<100x50xf32>
     aikernel.packed_product %p, %q depth %k outs %c {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
-    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : memref<100x50xf32>) outs(%y : memref<100x50xf32>) {
-    ^bb0(%sum: f32, %old: f32):
-      %0 = arith.negf %sum : f32
-      linalg.yield %0 : f32
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : memref<100x50xf32>) outs(%y : memref<100x50xf64>) {
+    ^bb0(%sum: f32, %old: f64):
+      %0 = arith.extf %sum : f32 to f64
+      linalg.yield %0 : f64
     }
     %0 = memref.load %c[%i, %i] : memref<100x50xf32>
     return %0 : f32
@@ -78,21 +98,25 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: linalg.generic
   // CHECK: call @aik$tiles3(
   // CHECK: linalg.generic
-  func.func @long(%p: memref<2x13x150x8x1xf32>, %q: memref<2x5x150x12x1xf32>, %k: index, %y: memref<100x50xf32>) {
-    aikernel.packed_product %p, %q depth %k outs %y {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
-    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%y : memref<100x50xf32>) outs(%y : memref<100x50xf32>) {
-    ^bb0(%sum: f32, %old: f32):
+  func.func @long(%p: memref<2x13x150x8x1xf32>, %q: memref<2x5x150x12x1xf32>, %k: index, %y: memref<100x50xf64>) {
+    %c = memref.alloca() : memref<100x50xf32>
+    %d = memref.alloca() : memref<100x50xf32>
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : memref<100x50xf32>) outs(%y : memref<100x50xf64>) {
+    ^bb0(%sum: f32, %old: f64):
       %0 = math.exp %sum : f32
-      linalg.yield %0 : f32
+      %1 = arith.extf %0 : f32 to f64
+      linalg.yield %1 : f64
     }
-    aikernel.packed_product %p, %q depth %k outs %y {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
-    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%y : memref<100x50xf32>) outs(%y : memref<100x50xf32>) {
-    ^bb0(%sum: f32, %old: f32):
+    aikernel.packed_product %p, %q depth %k outs %d {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x13x150x8x1xf32>, memref<2x5x150x12x1xf32>, index, memref<100x50xf32>) -> ()
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%d : memref<100x50xf32>) outs(%y : memref<100x50xf64>) {
+    ^bb0(%sum: f32, %old: f64):
       %0 = linalg.index 0 : index
       %1 = arith.index_cast %0 : index to i32
       %2 = arith.sitofp %1 : i32 to f32
       %3 = arith.addf %sum, %2 : f32
-      linalg.yield %3 : f32
+      %4 = arith.extf %3 : f32 to f64
+      linalg.yield %4 : f64
     }
     return
   }
