@@ -56,7 +56,7 @@ MUTANTS = [
            "SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), panel, "
            "b.getIndexAttr(0),", "matmul.f32-f32-f32.13x809x11*"),
     Mutant("product_rows_on_top_of_each_other", "lib/Transforms/TileLoops.cpp",
-           "body(value, {b.plus(m, position / perRow),", "body(value, {m,",
+           "atRow.push_back(b.plus(m, row));", "atRow.push_back(m);",
            "matmul.f32*"),
     Mutant("packing_skips_a_step", "lib/Transforms/PanelPacking.cpp",
            "packRagged(done, steps, b.index(rows));",

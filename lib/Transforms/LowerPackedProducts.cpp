@@ -8,7 +8,8 @@
 //
 // In: aikernel.pack_panels and aikernel.packed_product on memrefs.
 // Out: packing as parallel loops over panels, products as loops over their
-// batches; both call functions that serve operands of all sizes.
+// batches; both call functions that serve operands of all sizes. An elementwise
+// op that alone reads a product is done in the product's function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -128,7 +129,8 @@ public:
   }
 
   void lower(PackedProductOp op) {
-    b.setInsertionPoint(op);
+    std::optional<TileEpilogue> epilogue = TileEpilogue::match(op);
+    b.setInsertionPoint(epilogue ? epilogue->getOp() : op);
     Location loc = op.getLoc();
     b.setLoc(loc);
     const MatrixInstruction *instruction = findInstruction(op.getInstruction());
@@ -174,10 +176,20 @@ public:
     Value overwrite =
         arith::ConstantIntOp::create(b, loc, op.getOverwrite(), /*width=*/1);
     SmallVector<Value> operands{left, right, op.getDepth(), overwrite, out};
+    Attribute variant = op.getInstructionAttr();
+    if (epilogue) {
+      llvm::append_range(operands,
+                         epilogue->viewOperands(
+                             b, ivs, {extents[loops - 2], extents[loops - 1]}));
+      variant = b.getArrayAttr({variant, epilogue->getVariant()});
+    }
     functions.call(
-        b, loc, "aik$tiles", operands, op.getInstructionAttr(),
-        [&](func::FuncOp made) { emitTileLoops(made, *instruction); });
+        b, loc, "aik$tiles", operands, variant, [&](func::FuncOp made) {
+          emitTileLoops(made, *instruction, epilogue ? &*epilogue : nullptr);
+        });
     op.erase();
+    if (epilogue)
+      epilogue->getOp().erase();
   }
 
 private:

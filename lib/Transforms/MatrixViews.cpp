@@ -86,11 +86,18 @@ Value aikernel::viewAsMatrix(OpBuilder &builder, Location loc, Value memref,
                              std::array<OpFoldResult, 2> sizes) {
   SmallVector<int64_t> known =
       cast<MemRefType>(memref.getType()).getStridesAndOffset().first;
+  auto isContiguous = [&](int64_t dim) { return dim >= 0 && known[dim] == 1; };
   // Where both are contiguous the second one is walked.
-  bool second = known[dims[1]] == 1, first = !second && known[dims[0]] == 1;
+  bool second = isContiguous(dims[1]), first = !second && isContiguous(dims[0]);
   View view(builder, loc, memref);
-  view.add(sizes[0], view.strideOf(dims[0]), kOpen, first ? 1 : kOpen);
-  view.add(sizes[1], view.strideOf(dims[1]), kOpen, second ? 1 : kOpen);
+  auto add = [&](unsigned i, bool contiguous) {
+    if (dims[i] < 0)
+      view.add(sizes[i], builder.getIndexAttr(0), kOpen, 0);
+    else
+      view.add(sizes[i], view.strideOf(dims[i]), kOpen, contiguous ? 1 : kOpen);
+  };
+  add(0, first);
+  add(1, second);
   return view.startAt(at);
 }
 

@@ -14,6 +14,8 @@
 //       for each panel of rows
 //         C += register tile over the block
 //
+// In the last block an epilogue takes the sums, if there is one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/TileLoops.h"
@@ -30,13 +32,18 @@ namespace {
 
 class TileLoopsEmitter {
 public:
-  TileLoopsEmitter(func::FuncOp function, const MatrixInstruction &instruction)
-      : b(function), op(instruction), tile(b, instruction) {
+  TileLoopsEmitter(func::FuncOp function, const MatrixInstruction &instruction,
+                   TileEpilogue *epilogue)
+      : b(function), op(instruction), tile(b, instruction), epilogue(epilogue) {
     left = function.getArgument(0);
     right = function.getArgument(1);
     depth = function.getArgument(2);
     overwrite = function.getArgument(3);
     result = function.getArgument(4);
+    if (epilogue)
+      epilogue->setOperands(function.getArguments().drop_front(5));
+    isContiguous =
+        cast<MemRefType>(result.getType()).getStridesAndOffset().first[1] == 1;
     rows = op.rows;
     columns = op.columns();
     lanes = op.lanes();
@@ -61,6 +68,8 @@ public:
       Value before = b.times(block, stepsOfBlock);
       Value here = b.smaller(stepsOfBlock, b.minus(steps, before));
       isFirst = arith::AndIOp::create(b, overwrite, b.equals(block, 0));
+      isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                     b.plus(block, 1), blocks);
       b.loop(sizeN, columns, [&](Value n) {
         Value rightPanel = panelOf(right, block, n, columns);
         Value width = b.smaller(b.index(columns), b.minus(sizeN, n));
@@ -100,8 +109,6 @@ private:
     if (op.accumulators == Accumulators::Tiles)
       return emitTileRegisters(leftPanel, rightPanel, steps, m, height, n,
                                width);
-    bool isContiguous =
-        cast<MemRefType>(result.getType()).getStridesAndOffset().first[1] == 1;
     auto ragged = [&] {
       SmallVector<unsigned> counts = tile.rowCounts();
       emitRows(counts, leftPanel, rightPanel, steps, height);
@@ -135,13 +142,13 @@ private:
       b.choose(few, [&] { compute(rows / 2); }, [&] { compute(rows); });
       addEdge(m, height, n, width);
     };
-    bool isContiguous =
-        cast<MemRefType>(result.getType()).getStridesAndOffset().first[1] == 1;
     if (!isContiguous)
       return ragged();
     auto whole = [&](bool first) {
       registers.multiply(leftPanel, rightPanel, steps, rows, result, m, n,
                          first);
+      if (epilogue)
+        b.choose(isLast, [&] { finishRows(m, n); }, [] {});
     };
     Value full = arith::AndIOp::create(b, b.equals(height, rows),
                                        b.equals(width, columns));
@@ -185,56 +192,122 @@ private:
     return arith::SelectOp::create(b, isFirst, zero, loaded);
   }
 
-  /// The tile of C is on its way while its sums are made; to L2, since rows far
-  /// apart drive each other out of L1.
+  /// What is written next is on its way while its sums are made; to L2, since
+  /// rows far apart drive each other out of L1.
   void prefetchTile(Value m, Value n) {
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t column : {int64_t(0), columns - 1})
-        memref::PrefetchOp::create(
-            b, result, ValueRange{b.plus(m, row), b.plus(n, column)},
-            /*isWrite=*/true, /*localityHint=*/2, /*isDataCache=*/true);
+    auto prefetch = [&](Value matrix) {
+      for (int64_t row = 0; row < rows; ++row)
+        for (int64_t column : {int64_t(0), columns - 1})
+          memref::PrefetchOp::create(
+              b, matrix, ValueRange{b.plus(m, row), b.plus(n, column)},
+              /*isWrite=*/true, /*localityHint=*/2, /*isDataCache=*/true);
+    };
+    if (!epilogue)
+      return prefetch(result);
+    b.choose(
+        isLast, [&] { prefetch(epilogue->getResult()); },
+        [&] { prefetch(result); });
   }
 
   void addTile(ArrayRef<Value> sums, Value m, Value n) {
     unsigned perRow = tile.vectorsOfRow();
+    SmallVector<Value> atRow, atColumn;
+    for (int64_t row = 0; row < rows; ++row)
+      atRow.push_back(b.plus(m, row));
+    for (unsigned v = 0; v < perRow; ++v)
+      atColumn.push_back(b.plus(n, v * lanes));
+    auto where = [&](unsigned position) {
+      return SmallVector<Value>{atRow[position / perRow],
+                                atColumn[position % perRow]};
+    };
     auto forEach = [&](function_ref<void(Value, ValueRange)> body) {
-      for (auto [position, value] : llvm::enumerate(sums))
-        body(value, {b.plus(m, position / perRow),
-                     b.plus(n, position % perRow * lanes)});
+      for (auto [position, sum] : llvm::enumerate(sums))
+        body(sum, where(position));
     };
-    auto store = [&](Value value, ValueRange where) {
-      vector::StoreOp::create(b, value, result, where);
+    auto addWith = [&](function_ref<void(Value, ValueRange)> put) {
+      // What C held before is not waited for.
+      b.choose(
+          isFirst, [&] { forEach(put); },
+          [&] {
+            forEach([&](Value sum, ValueRange at) {
+              put(plus(vector::LoadOp::create(b, tile.rowVector(), result, at),
+                       sum),
+                  at);
+            });
+          });
     };
-    auto accumulate = [&](Value value, ValueRange where) {
-      Value old = vector::LoadOp::create(b, tile.rowVector(), result, where);
-      store(plus(old, value), where);
+    auto store = [&] {
+      addWith([&](Value sum, ValueRange at) { b.store(sum, result, at); });
     };
-    // What C held before is not waited for.
-    b.choose(isFirst, [&] { forEach(store); }, [&] { forEach(accumulate); });
+    if (!epilogue)
+      return store();
+    auto finish = [&] {
+      TileEpilogue::ReadColumns known =
+          epilogue->readColumns(b, atColumn, lanes);
+      addWith([&](Value sum, ValueRange at) {
+        epilogue->emit(b, sum, at[0], at[1], &known);
+      });
+    };
+    b.choose(isLast, finish, store);
   }
 
+  /// A whole tile whose sums are in C.
+  void finishRows(Value m, Value n) {
+    b.loop(b.index(rows), 1, [&](Value row) {
+      for (unsigned v = 0; v < tile.vectorsOfRow(); ++v) {
+        SmallVector<Value> where{b.plus(m, row), b.plus(n, v * lanes)};
+        Value sum = vector::LoadOp::create(b, tile.rowVector(), result, where);
+        epilogue->emit(b, sum, where[0], where[1]);
+      }
+    });
+  }
+
+  /// Vectors as far as the rows have them, then single elements.
   void addEdge(Value m, Value height, Value n, Value width) {
+    Value vectors = b.index(0);
+    if (isContiguous)
+      vectors = b.roundDown(width, lanes);
     b.loop(height, 1, [&](Value row) {
-      b.loop(width, 1, [&](Value column) {
-        SmallVector<Value> where{b.plus(m, row), b.plus(n, column)};
-        Value old = memref::LoadOp::create(b, result, where);
-        Value part = memref::LoadOp::create(b, edge, ValueRange{row, column});
-        memref::StoreOp::create(b, plus(before(old), part), result, where);
+      if (isContiguous)
+        b.loop(vectors, lanes, [&](Value column) {
+          addEdgeAt(row, column, m, n, tile.rowVector());
+        });
+      b.loop(vectors, width, 1, [&](Value column) {
+        addEdgeAt(row, column, m, n, tile.rowVector().getElementType());
       });
     });
+  }
+
+  void addEdgeAt(Value row, Value column, Value m, Value n, Type type) {
+    auto load = [&](Value matrix, ValueRange at) -> Value {
+      if (auto vector = dyn_cast<VectorType>(type))
+        return vector::LoadOp::create(b, vector, matrix, at);
+      return b.load(matrix, at);
+    };
+    SmallVector<Value> where{b.plus(m, row), b.plus(n, column)};
+    Value total =
+        plus(before(load(result, where)), load(edge, ValueRange{row, column}));
+    auto store = [&] { b.store(total, result, where); };
+    if (!epilogue)
+      return store();
+    b.choose(
+        isLast, [&] { epilogue->emit(b, total, where[0], where[1]); }, store);
   }
 
   LoopBuilder b;
   const MatrixInstruction &op;
   RegisterTileEmitter tile;
+  TileEpilogue *epilogue;
+  bool isContiguous;
   int64_t rows, columns, lanes;
   Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
-      isFirst;
+      isFirst, isLast;
 };
 
 } // namespace
 
 void aikernel::emitTileLoops(func::FuncOp function,
-                             const MatrixInstruction &instruction) {
-  TileLoopsEmitter(function, instruction).emit();
+                             const MatrixInstruction &instruction,
+                             TileEpilogue *epilogue) {
+  TileLoopsEmitter(function, instruction, epilogue).emit();
 }

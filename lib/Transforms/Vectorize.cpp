@@ -30,6 +30,7 @@
 
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "AIKernel/Transforms/VectorBodies.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -37,7 +38,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -51,6 +51,7 @@ namespace aikernel {
 } // namespace aikernel
 
 using namespace mlir;
+using namespace aikernel;
 
 namespace {
 
@@ -95,9 +96,7 @@ private:
   void findTilesToPrefetch();
   void prefetchTileAhead(const TileToPrefetch &wanted, unsigned width);
   SmallVector<Value> indicesOf(OpOperand &operand);
-  void cloneScalarOrVector(Operation &source, unsigned width,
-                           IRMapping &values);
-  Value splat(Value scalar, unsigned width);
+  void cloneAt(Operation &source, unsigned width, IRMapping &values);
   bool dependsOnVectorDim(OpOperand &operand) {
     return vectorDim &&
            op.getMatchingIndexingMap(&operand).isFunctionOfDim(*vectorDim);
@@ -118,28 +117,6 @@ private:
   SmallVector<Value> extents;
   SmallVector<Value> ivs;
 };
-
-/// Ops that mean the same on vectors, lane by lane.
-bool isLanewise(Operation &op) {
-  if (isa<linalg::IndexOp, linalg::YieldOp, arith::ConstantOp>(op))
-    return true;
-  return OpTrait::hasElementwiseMappableTraits(&op);
-}
-
-/// f64 transcendental functions become library calls, one lane at a time:
-/// such bodies stay scalar.
-bool callsLibrary(Operation &op) {
-  if (op.getNumResults() != 1 || !op.getResult(0).getType().isF64())
-    return false;
-  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::TanhOp, math::ErfOp,
-             math::SinOp, math::CosOp, math::PowFOp>(op);
-}
-
-/// What aik-expand-math writes as a long chain of multiplications.
-bool isPolynomial(Operation &op) {
-  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::TanhOp, math::ErfOp,
-             math::ErfcOp>(op);
-}
 
 bool hasUnitStrideAlong(MemRefType type, unsigned position) {
   SmallVector<int64_t> strides;
@@ -333,8 +310,9 @@ void NestEmitter::emitInnermost() {
         continue;
       }
       TypedAttr neutral = *arith::getNeutralElement(reduction.combiner);
-      carried.push_back(
-          splat(arith::ConstantOp::create(builder, loc, neutral), width));
+      carried.push_back(splat(builder, loc,
+                              arith::ConstantOp::create(builder, loc, neutral),
+                              width));
     }
     Value next;
     emitStrip(position, extent, width, carried, next);
@@ -407,13 +385,14 @@ SmallVector<Value> NestEmitter::emitBody(unsigned width,
     for (const TileToPrefetch &wanted : tilesToPrefetch)
       prefetchTileAhead(wanted, width);
   for (Operation &inner : body.without_terminator())
-    cloneScalarOrVector(inner, width, values);
+    cloneAt(inner, width, values);
   SmallVector<Value> newCarried;
   for (auto [index, yielded] :
        llvm::enumerate(body.getTerminator()->getOperands())) {
     Value value = values.lookupOrDefault(yielded);
     if (isCarried(index)) {
-      newCarried.push_back(width > 1 ? splat(value, width) : value);
+      newCarried.push_back(width > 1 ? splat(builder, loc, value, width)
+                                     : value);
       continue;
     }
     storeResult(index, value, width);
@@ -555,46 +534,23 @@ void NestEmitter::storeResult(unsigned resultIndex, Value value,
     memref::StoreOp::create(builder, loc, value, init->get(), indices);
     return;
   }
-  vector::StoreOp::create(builder, loc, splat(value, width), init->get(),
-                          indices);
+  vector::StoreOp::create(builder, loc, splat(builder, loc, value, width),
+                          init->get(), indices);
 }
 
-Value NestEmitter::splat(Value value, unsigned width) {
-  if (width == 1 || isa<VectorType>(value.getType()))
-    return value;
-  return vector::BroadcastOp::create(
-      builder, loc, VectorType::get({width}, value.getType()), value);
-}
-
-/// Values that are the same in all lanes stay scalar until they meet a vector.
-void NestEmitter::cloneScalarOrVector(Operation &source, unsigned width,
-                                      IRMapping &values) {
-  if (auto index = dyn_cast<linalg::IndexOp>(source)) {
-    Value iv = ivs[index.getDim()];
-    if (width > 1 && index.getDim() == vectorDim) {
-      Value steps = vector::StepOp::create(
-          builder, loc, VectorType::get({width}, builder.getIndexType()));
-      iv = arith::AddIOp::create(builder, loc, splat(iv, width), steps);
-    }
-    values.map(index.getResult(), iv);
-    return;
+void NestEmitter::cloneAt(Operation &source, unsigned width,
+                          IRMapping &values) {
+  auto index = dyn_cast<linalg::IndexOp>(source);
+  if (!index)
+    return cloneScalarOrVector(builder, loc, source, width, values);
+  Value iv = ivs[index.getDim()];
+  if (width > 1 && index.getDim() == vectorDim) {
+    Value steps = vector::StepOp::create(
+        builder, loc, VectorType::get({width}, builder.getIndexType()));
+    iv = arith::AddIOp::create(builder, loc, splat(builder, loc, iv, width),
+                               steps);
   }
-  bool anyVector = llvm::any_of(source.getOperands(), [&](Value operand) {
-    return isa<VectorType>(values.lookupOrDefault(operand).getType());
-  });
-  if (!anyVector) {
-    builder.clone(source, values);
-    return;
-  }
-  SmallVector<Value> operands;
-  for (Value operand : source.getOperands())
-    operands.push_back(splat(values.lookupOrDefault(operand), width));
-  SmallVector<Type> types;
-  for (Type type : source.getResultTypes())
-    types.push_back(VectorType::get({width}, type));
-  Operation *clone = builder.create(loc, source.getName().getIdentifier(),
-                                    operands, types, source.getAttrs());
-  values.map(source.getResults(), clone->getResults());
+  values.map(index.getResult(), iv);
 }
 
 struct VectorizePass : aikernel::impl::VectorizePassBase<VectorizePass> {

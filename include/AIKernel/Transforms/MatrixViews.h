@@ -20,7 +20,8 @@
 namespace aikernel {
 
 /// The matrix along two dimensions of a memref, from position `at` on. Its type
-/// has dynamic sizes and tells which of the two is contiguous, if one is.
+/// has dynamic sizes and tells which of the two is contiguous, if one is; along
+/// a dimension -1 it is the same everywhere.
 mlir::Value viewAsMatrix(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value memref,
                          llvm::ArrayRef<mlir::OpFoldResult> at,

@@ -352,6 +352,8 @@ def LowerPackedProductsPass
     call @aik$tiles0(%p, %q, %k, %c)
     func.func private @aik$tiles0 { for block, column, row: register tile }
     ```
+    A short elementwise op that alone reads the product and makes another type
+    of it is done in the tile too, in the last block.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

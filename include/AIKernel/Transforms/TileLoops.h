@@ -15,15 +15,18 @@
 #define AIKERNEL_TRANSFORMS_TILELOOPS_H
 
 #include "AIKernel/Transforms/MatrixInstructions.h"
+#include "AIKernel/Transforms/TileEpilogue.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace aikernel {
 
 /// Fills an empty function C[m, n] += A B of (A and B: memref<blocks x panels x
 /// steps x width>, the length of the sum: index, whether to overwrite C: i1,
-/// C: memref<? x ?>).
+/// C: memref<? x ?>, the operands of the epilogue). With an epilogue C is where
+/// sums of several blocks are kept, and does not hold the last ones.
 void emitTileLoops(mlir::func::FuncOp function,
-                   const MatrixInstruction &instruction);
+                   const MatrixInstruction &instruction,
+                   TileEpilogue *epilogue = nullptr);
 
 } // namespace aikernel
 
