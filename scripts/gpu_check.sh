@@ -8,36 +8,33 @@
 #===----------------------------------------------------------------------===#
 #
 # usage: gpu_check.sh pack FOLDER [CASES]   compile here
-#        gpu_check.sh run FOLDER [CASES]    run there
+#        gpu_check.sh run FOLDER            run there
 #
 # `pack` compiles a sample of the op cases, and the programs of
 # benchmarks/gpu, for the GPU into FOLDER. `run` is for the machine with the
 # GPU, which needs g++ and Python with numpy but no LLVM: it builds the runtime,
 # checks the driver on the device, runs the cases against the oracle, and times
-# the programs. Both must be given the same number of cases. Without a GPU `run`
-# says so and succeeds.
+# the programs. Without a GPU `run` says so and succeeds.
 #
 #===----------------------------------------------------------------------===#
 
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 targets=nvidia:sm_90a,nvidia:sm_80,cpu:x86-64-v3
-cases=${3:-800}
-selection=(--sample "$cases" --group 25)
 
 pack() {
   local folder=$1 program
   rm -rf "$folder"
   mkdir -p "$folder"
   test/cases/run_cases.py --build "$AIK_BUILD" --target nvidia:sm_90a,cpu:x86-64-v3 \
-    --flags=--strip-reference --compile-to "$folder/cases" "${selection[@]}"
+    --flags=--strip-reference --compile-to "$folder/cases" --sample "${2:-800}" --group 25
   rm -f "$folder"/cases/*.mlir
   for program in benchmarks/gpu/*.mlir; do
     "$AIK_BUILD/bin/aikc" "$program" --target="$targets" \
       -o "$folder/$(basename "$program" .mlir).aikx"
   done
   say "$(du -sh "$folder" | cut -f 1) in $folder; carry it and this checkout to" \
-    "the machine and run: scripts/gpu_check.sh run FOLDER $cases"
+    "the machine and run: scripts/gpu_check.sh run FOLDER"
 }
 
 run() {
@@ -51,7 +48,7 @@ run() {
   build_runner "$folder/aik-run"
   "$folder/aik-run" --version
   unittests/Runtime/cuda_device_test.sh . || status=1
-  python3 test/cases/run_cases.py --compiled "$folder/cases" "${selection[@]}" \
+  python3 test/cases/run_cases.py --compiled "$folder/cases" \
     --runner "$folder/aik-run --device nvidia:0" --no-guard --isa best \
     --jobs 8 --show-failures 20 || status=1
   local program
@@ -63,6 +60,6 @@ run() {
 }
 
 case ${1:-}:$# in
-  pack:[23] | run:[23]) "$1" "$2" ;;
-  *) say "usage: gpu_check.sh pack|run FOLDER [CASES]" >&2; exit 2 ;;
+  pack:[23] | run:2) "$@" ;;
+  *) say "usage: gpu_check.sh pack FOLDER [CASES] | run FOLDER" >&2; exit 2 ;;
 esac

@@ -30,6 +30,10 @@ from cases import (emit, graph_cases, judge, matrix, selftest,  # noqa: E402
                    table, tools)
 
 
+# In a folder of compiled cases: how many functions an artifact has, and the ids.
+PACKED = "cases.txt"
+
+
 def _seeds(text):
     """"100" -> (0, 99); "100-199" -> (100, 199)."""
     first, dash, last = text.partition("-")
@@ -72,7 +76,7 @@ def _options(words):
                      help="functions per artifact (default: 60)")
     how.add_argument("--keep", metavar="DIR", help="keep all files here")
     how.add_argument("--compiled", metavar="DIR",
-                     help="run what --compile-to has compiled of these cases, "
+                     help="run the cases that --compile-to has compiled, "
                      "perhaps on another machine")
     how.add_argument("--no-guard", action="store_true",
                      help="buffers without guard pages, for other devices")
@@ -137,6 +141,9 @@ def _run(options, cases):
 
     try:
         if options.compile_to:
+            with open(os.path.join(folder, PACKED), "w") as file:
+                print(options.group, *(case.id for case in cases), sep="\n",
+                      file=file)
             return judge.compile_all(calls, cases, options.group, options.jobs,
                                      progress)
         return judge.judge(calls, cases, options.isa.split(","),
@@ -167,6 +174,10 @@ def main(words):
     options = _options(words)
     if options.self_test:
         return selftest.main()
+    if options.compiled:
+        with open(os.path.join(options.compiled, PACKED)) as file:
+            options.group = int(file.readline())
+            options.only = file.read().split()
     try:
         cases = graph_cases.cases(*options.graphs) if options.graphs else \
             table.chosen(options.only, options.filter, options.sample)
