@@ -12,7 +12,7 @@
 #===----------------------------------------------------------------------===#
 
 stages=(layout format docs build unit lit roundtrip oracle cases graphs cross
-        errors examples fuzz asan alone)
+        gpu errors examples fuzz asan alone)
 
 summary() {
   case $1 in
@@ -27,6 +27,7 @@ summary() {
     cases) say "op cases against the oracle, on this machine" ;;
     graphs) say "100 random programs against the oracle" ;;
     cross) say "one artifact on both machines, and samples of cases on $other_arch and SVE, under qemu" ;;
+    gpu) say "cases on a fake CUDA driver, and compiled for every kind of GPU" ;;
     errors) say "wrong programs and wrong command lines" ;;
     examples) say "every example, against its reference" ;;
     fuzz) say "readers on damaged input, under ASan and UBSan" ;;
@@ -193,6 +194,21 @@ stage_cross() {
   one "another length is refused" refuse_length
   # aikc itself is there for this architecture only.
   [ "$host_arch" != aarch64 ] || one "cpu takes the machine's length" take_length
+}
+
+# The fake driver runs the twins of kernels: all but the code of the device.
+stage_gpu() {
+  local fake=$AIK_BUILD/unittests/Runtime/fake-cuda folder
+  counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+    --sample 70 --target nvidia:sm_90a,cpu --flags=--strip-reference \
+    --isa best --no-guard \
+    --runner "env LD_LIBRARY_PATH=$fake $AIK_BUILD/bin/aik-run --device nvidia:0"
+  folder=$(mktemp -d)
+  counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+    --sample 50 --target nvidia:sm_80,amd:gfx942,amd:gfx1100,cpu \
+    --flags=--strip-reference --compile-to "$folder"
+  rm -rf "$folder"
+  one "no GPU, no check" scripts/gpu_check.sh run "$AIK_BUILD"
 }
 
 # Code for one length would compute garbage at another.

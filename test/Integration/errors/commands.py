@@ -100,7 +100,7 @@ TARGETS = [
 ELSEWHERE = [
     _command("elsewhere_" + name, f"good.mlir --target={target}" + _OUT, 14,
              target)
-    for name, target in [("nvidia", "nvidia:sm_90a"), ("amd", "amd:gfx942")]
+    for name, target in [("nvidia", "nvidia:sm_70"), ("amd", "amd:gfx90a")]
 ]
 
 TOGETHER = [
@@ -113,7 +113,9 @@ TOGETHER = [
              "--compile-to=kernel" + _OUT, 104,
              "compile-from|compile-to|scheduled"),
     _command("ptx_on_cpu", "good.mlir --emit=ptx --target=cpu" + _OUT,
-             14, "ptx"),
+             104, "ptx"),
+    _command("hsaco_on_nvidia", "good.mlir --emit=hsaco --target=nvidia:sm_80"
+             + _OUT, 104, "hsaco"),
     _command("so_of_two", "good.mlir --emit=so --target=cpu:x86-64-v3,"
              "cpu:aarch64" + _OUT, 104, "so|one target"),
 ]
