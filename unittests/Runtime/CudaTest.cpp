@@ -181,6 +181,14 @@ void choosesImages() {
   CHECK(has(none, "'nvidia:sm_80' is a cubin image for sm_80; "));
 }
 
+void runsNoCubinOfAnotherMajor() {
+  Choice c;
+  c.addLauncher("nvidia:sm_80");
+  c.add(AIK_IMAGE_CUBIN, "nvidia:sm_80", 80, 1);
+  CHECK_EQ(c.load("sm=89"), "nvidia:sm_80 cubin");
+  CHECK(has(c.load("sm=90"), "no image fits nvidia:0 (sm_90)"));
+}
+
 void needsALauncherForThisCpu() {
   Choice c;
   c.add(AIK_IMAGE_PTX, "nvidia:sm_80", 80, 1);
@@ -501,6 +509,42 @@ void recordsGraphs() {
   CHECK_EQ(add.run(AIK_RUN_ASYNC), 0);
 }
 
+/// Not only when the context goes.
+void givesBackModulesAndGraphs() {
+  CudaSession s;
+  aik_memory_info x = s.floats(std::vector<float>(12, 1));
+  aik_memory_info y = s.floats({0, 0, 0});
+  aik_tensor args[] = {on(x, {1, 4}), on(x, {4, 3})}, result = on(y, {1, 3});
+  auto options = make<aik_run_options>();
+  options.flags = AIK_RUN_ASYNC;
+  auto round = [&] {
+    aik_handle module = 0, graph = 0;
+    CHECK_EQ(aik_module_load(s.runtime, s.artifact, s.device, nullptr, &module),
+             0);
+    uint32_t linear = s.function("linear");
+    auto run = [&] {
+      CHECK_EQ(aik_function_run(s.runtime, module, linear, args, 2, &result, 1,
+                                &options),
+               0);
+    };
+    run();
+    CHECK_EQ(aik_graph_begin(s.runtime, s.device), 0);
+    run();
+    CHECK_EQ(aik_graph_end(s.runtime, s.device, &graph), 0);
+    CHECK_EQ(aik_graph_launch(s.runtime, graph), 0);
+    int recorded = fake().live();
+    CHECK_EQ(aik_graph_close(s.runtime, graph), 0);
+    // The graph itself, its workspace and its packed weights.
+    CHECK_EQ(fake().live(), recorded - 3);
+    CHECK_EQ(aik_module_unload(s.runtime, module), 0);
+  };
+  round(); // an event and a stream are made once
+  CHECK_EQ(s.wait(), 0);
+  int live = fake().live();
+  round();
+  CHECK_EQ(fake().live(), live);
+}
+
 void recordsOnlyOnGpus() {
   Session s("cpu");
   aik_handle graph = 0;
@@ -615,6 +659,7 @@ int main(int argc, char **argv) {
   run("finds devices", findsDevices);
   run("says why there is none", saysWhyThereIsNone);
   run("chooses images", choosesImages);
+  run("runs no cubin of another major", runsNoCubinOfAnotherMajor);
   run("needs a launcher for this CPU", needsALauncherForThisCpu);
   run("refuses what cannot be loaded", refusesWhatCannotBeLoaded);
   run("refuses forged tables", refusesForgedTables);
@@ -625,6 +670,7 @@ int main(int argc, char **argv) {
   run("reports failed checks", reportsFailedChecks);
   run("takes threads", takesThreads);
   run("records graphs", recordsGraphs);
+  run("gives back modules and graphs", givesBackModulesAndGraphs);
   run("records only on GPUs", recordsOnlyOnGpus);
   run("refuses wrong kernel packets", refusesWrongKernelPackets);
   run("maps host memory", mapsHostMemory);
