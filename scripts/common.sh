@@ -95,3 +95,16 @@ configure_and_build() {
 seconds_since() { # a time from $EPOCHREALTIME
   awk -v a="$1" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }'
 }
+
+# aik-run alone, for machines without LLVM.
+build_runner() { # FILE
+  local folder=$1.objects
+  rm -rf "$folder" && mkdir -p "$folder"
+  find lib/Runtime tools/aik-run -name '*.cpp' | sort |
+    xargs -P "$(nproc)" -I SOURCE bash -c '
+      object=$2/$(echo "$1" | tr / .).o
+      exec g++ -std=c++17 -O2 -Iinclude -Ilib/Runtime -c "$1" -o "$object"
+    ' _ SOURCE "$folder"
+  g++ "$folder"/*.o -o "$1" -ldl -lpthread
+  rm -rf "$folder"
+}

@@ -1,5 +1,5 @@
 #!/bin/bash
-#===- gpu_check.sh - The tests that need a GPU: there are none yet -----------===#
+#===- gpu_check.sh - The tests and benchmarks that need a GPU ----------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -7,13 +7,59 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# AIKernel has no GPU back end yet, so there is nothing to check; this script
-# says so, and whether it sees a GPU, and succeeds.
+# usage: gpu_check.sh pack FOLDER [CASES]   compile here
+#        gpu_check.sh run FOLDER            run there
+#
+# `pack` compiles a sample of the op cases, and the programs of
+# benchmarks/gpu, for the GPU into FOLDER. `run` is for the machine with the
+# GPU, which needs g++ and Python with numpy but no LLVM: it builds the runtime,
+# checks the driver on the device, runs the cases against the oracle, and times
+# the programs. Without a GPU `run` says so and succeeds.
 #
 #===----------------------------------------------------------------------===#
 
-if [ -e /dev/nvidiactl ] || [ -e /dev/kfd ]; then
-  echo "A GPU is here, but AIKernel has no GPU back end yet: nothing to check."
-else
-  echo "No GPU is here, and AIKernel has no GPU back end yet: nothing to check."
-fi
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+targets=nvidia:sm_90a,nvidia:sm_80,cpu:x86-64-v3
+
+pack() {
+  local folder=$1 program
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  test/cases/run_cases.py --build "$AIK_BUILD" --target nvidia:sm_90a,cpu:x86-64-v3 \
+    --flags=--strip-reference --compile-to "$folder/cases" --sample "${2:-800}" --group 25
+  rm -f "$folder"/cases/*.mlir
+  for program in benchmarks/gpu/*.mlir; do
+    "$AIK_BUILD/bin/aikc" "$program" --target="$targets" \
+      -o "$folder/$(basename "$program" .mlir).aikx"
+  done
+  say "$(du -sh "$folder" | cut -f 1) in $folder; carry it and this checkout to" \
+    "the machine and run: scripts/gpu_check.sh run FOLDER"
+}
+
+run() {
+  local folder=$1 status=0
+  if [ ! -e /dev/nvidiactl ]; then
+    say "No NVIDIA GPU is here: nothing to run."
+    return
+  fi
+  [ -d "$folder/cases" ] ||
+    fail "$folder has no cases; make it with gpu_check.sh pack"
+  build_runner "$folder/aik-run"
+  "$folder/aik-run" --version
+  unittests/Runtime/cuda_device_test.sh . || status=1
+  python3 test/cases/run_cases.py --compiled "$folder/cases" \
+    --runner "$folder/aik-run --device nvidia:0" --no-guard --isa best \
+    --jobs 8 --show-failures 20 || status=1
+  local program
+  for program in benchmarks/gpu/*.mlir; do
+    "$folder/aik-run" "$folder/$(basename "$program" .mlir).aikx" \
+      --device nvidia:0 --bench || status=1
+  done
+  return $status
+}
+
+case ${1:-}:$# in
+  pack:[23] | run:2) "$@" ;;
+  *) say "usage: gpu_check.sh pack FOLDER [CASES] | run FOLDER" >&2; exit 2 ;;
+esac

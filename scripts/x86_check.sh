@@ -54,18 +54,6 @@ print_cases() { # FOLDER NAME PATTERN COUNT
   test/cases/run_cases.py --print --filter "$3" --sample "$4" >"$1/$2.mlir"
 }
 
-build_runner() { # FILE
-  local folder=$1.objects
-  rm -rf "$folder" && mkdir -p "$folder"
-  find lib/Runtime tools/aik-run -name '*.cpp' | sort |
-    xargs -P "$(nproc)" -I SOURCE bash -c '
-      object=$2/$(echo "$1" | tr / .).o
-      exec g++ -std=c++17 -O1 -Iinclude -Ilib/Runtime -c "$1" -o "$object"
-    ' _ SOURCE "$folder"
-  g++ "$folder"/*.o -o "$1" -ldl -lpthread
-  rm -rf "$folder"
-}
-
 # verify OPTION...: adds to `good` and `bad`; what went wrong is printed.
 verify() {
   local output status=0

@@ -41,6 +41,7 @@ extern "C" {
 #define AIK_ENTRY_ABI_VERSION 1u
 #define AIK_MAX_RANK 8
 #define AIK_WORKSPACE_ALIGNMENT 64
+#define AIK_DEVICE_ALIGNMENT 16u /* of tensors in the memory of a GPU */
 
 /// Element types. The numbers are part of the artifact format.
 enum {
@@ -157,12 +158,12 @@ enum {
 /// A kernel's parameters are words of eight bytes: addresses, integers, and the
 /// bits of narrower values in the low bytes.
 typedef struct aik_kernel {
-  const char *name;       /* of the function in the device image */
-  uint32_t threads;       /* of a block */
-  uint32_t cluster;       /* blocks of a cluster; 1: there are none */
-  uint32_t shared_bytes;  /* of shared memory that a launch has to ask for */
-  uint32_t parameters;    /* words */
-  uint32_t flags;         /* AIK_KERNEL_* */
+  const char *name;      /* of the function in the device image */
+  uint32_t threads;      /* of a block */
+  uint32_t cluster;      /* blocks of a cluster; 1: there are none */
+  uint32_t shared_bytes; /* of shared memory that a launch has to ask for */
+  uint32_t parameters;   /* words */
+  uint32_t flags;        /* AIK_KERNEL_* */
   uint32_t reserved;
   /// The kernel's twin: does on this CPU what the whole grid does, with the
   /// same parameters. Null where there is none.

@@ -37,6 +37,7 @@
 
 #include "AIKernel-c/Artifact.h"
 #include "AIKernel-c/Entry.h"
+#include "AIKernel-c/Packet.h"
 
 #include <stddef.h>
 
@@ -149,7 +150,8 @@ typedef struct aik_runtime_info {
   uint64_t features; /* bits of this CPU, without the hidden ones */
   uint64_t page_size;
   uint32_t threads;      /* that a parallel loop on `cpu` may use */
-  uint32_t device_count; /* that this build and machine offer */
+  uint32_t device_count; /* as far as they were looked for: those of drivers
+                            count from the first enumeration or opening */
   uint32_t max_queues;
   uint32_t max_queue_slots;
 } aik_runtime_info;
@@ -196,7 +198,8 @@ typedef struct aik_image_info {
   uint64_t byte_count;
   const void *bytes; /* valid until the artifact is closed */
   uint32_t rank;
-  int32_t fits; /* 1: a device of this machine can run it */
+  int32_t fits; /* 1: this CPU, or a device found by aik_device_enumerate or
+                   aik_device_open, can run it */
   uint8_t sha256[32];
   char target[AIK_MAX_NAME + 1];
 } aik_image_info;
@@ -262,11 +265,13 @@ typedef struct aik_device_info {
 /// `out` may be NULL when capacity is 0; out[0].size is the stride.
 AIK_API int32_t aik_device_enumerate(aik_runtime *runtime, aik_device_info *out,
                                      uint32_t capacity);
-/// `name` is `cpu`, `null`, `nvidia:0` ... A name that is known but not to be
+/// `name` is `cpu`, `null`, `nvidia:0` (the CUDA driver 12.0 or later must be
+/// installed) ... A name that is known but not to be
 /// had here gives -AIK_ENODEV and says why.
 AIK_API int32_t aik_device_open(aik_runtime *runtime, const char *name,
                                 aik_handle *device);
-/// -AIK_EBUSY while a module or queue of it exists.
+/// -AIK_EBUSY while a module, queue, graph, buffer of its own memory or mapping
+/// of it exists.
 AIK_API int32_t aik_device_close(aik_runtime *runtime, aik_handle device);
 AIK_API int32_t aik_device_describe(aik_runtime *runtime, aik_handle device,
                                     aik_device_info *out);
@@ -275,8 +280,18 @@ AIK_API int32_t aik_device_describe(aik_runtime *runtime, aik_handle device,
 AIK_API int32_t aik_device_fault(aik_runtime *runtime, aik_handle device,
                                  aik_fault *out);
 /// Drops all queued work, clears the fault and starts a new epoch: fences from
-/// before give -AIK_ENOENT, queues stay and may be used again.
+/// before give -AIK_ENOENT, queues stay and may be used again. On a GPU that
+/// has a fault, everything in its memory is lost with it: modules are loaded
+/// again, and buffers and graphs from before give -AIK_ENOENT. One without a
+/// fault only finishes what was launched.
 AIK_API int32_t aik_device_reset(aik_runtime *runtime, aik_handle device);
+/// Waits until all runs and graphs launched before are done; timeout_ns < 0:
+/// for ever. A check that failed in a kernel gives its own error, once. A fault
+/// of the device gives -AIK_EIO, now and from every later call, until
+/// aik_device_reset; the sentence names the kernels that it can come from.
+/// -AIK_ETIMEDOUT leaves everything as it is.
+AIK_API int32_t aik_device_wait(aik_runtime *runtime, aik_handle device,
+                                int64_t timeout_ns);
 
 //===----------------------------------------------------------------------===//
 // Modules and functions
@@ -341,7 +356,11 @@ AIK_API int32_t aik_function_cost(aik_runtime *runtime, aik_handle module,
 enum {
   /// Weights come from aik_function_prepare. Without it, a function that wants
   /// packed weights packs them for this one call.
-  AIK_RUN_PREPARED = 1
+  AIK_RUN_PREPARED = 1,
+  /// On a device with memory of its own: return when the work is on the
+  /// device's queue. Runs of one device follow each other; aik_device_wait
+  /// waits for them and gives what went wrong. Elsewhere it changes nothing.
+  AIK_RUN_ASYNC = 2
 };
 
 typedef struct aik_run_options {
@@ -349,10 +368,14 @@ typedef struct aik_run_options {
   uint32_t version;
   uint32_t flags;
   uint32_t reserved;
-  void *workspace; /* NULL: the runtime allocates for this call */
+  void *workspace; /* NULL: the runtime allocates for this call; on a device
+                      with memory of its own it keeps what it allocated */
   uint64_t workspace_bytes;
 } aik_run_options;
 
+/// On a device with memory of its own (AIK_DEVICE_GPU), tensors are in buffers
+/// of that device (`data` is a device_address), dense and row-major; only
+/// rank-0 arguments are the host's, and are read before the call returns.
 /// Results must have the shape that aik_function_shape gives. They must not
 /// overlap each other or an argument, except one donated to that very result
 /// and starting at the same address. `options` may be NULL.
@@ -361,6 +384,24 @@ AIK_API int32_t aik_function_run(aik_runtime *runtime, aik_handle module,
                                  uint32_t arg_count, aik_tensor *results,
                                  uint32_t result_count,
                                  const aik_run_options *options);
+
+//===----------------------------------------------------------------------===//
+// Graphs: runs that were recorded, to repeat them at less cost
+//===----------------------------------------------------------------------===//
+
+/// From here on runs with AIK_RUN_ASYNC on the device are recorded instead of
+/// done, from whichever thread; others give -AIK_EBUSY. Only devices with
+/// memory of their own can: -AIK_EOPNOTSUPP.
+AIK_API int32_t aik_graph_begin(aik_runtime *runtime, aik_handle device);
+/// Ends the recording. Tensors and rank-0 values are those of the recorded
+/// runs; workspace is the graph's own. Modules in it cannot be unloaded. When
+/// this fails, nothing is being recorded any more.
+AIK_API int32_t aik_graph_end(aik_runtime *runtime, aik_handle device,
+                              aik_handle *graph);
+/// Puts all of it on the device's queue; aik_device_wait waits for it.
+AIK_API int32_t aik_graph_launch(aik_runtime *runtime, aik_handle graph);
+/// Waits until the device no longer uses it.
+AIK_API int32_t aik_graph_close(aik_runtime *runtime, aik_handle graph);
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -380,7 +421,7 @@ enum {
 typedef struct aik_memory_info {
   uint32_t size;
   uint32_t version;
-  void *address;
+  void *address; /* NULL where the host must not touch it */
   aik_handle handle;
   uint64_t byte_count; /* usable bytes, at least what was asked */
   uint64_t page_size;  /* of the mapping: 4096, 2 MiB, 1 GiB ... */
@@ -402,7 +443,8 @@ AIK_API int32_t aik_memory_query(aik_runtime *runtime, const void *address,
                                  aik_memory_info *out);
 
 /// Memory that the device's functions and packets may use; freed with
-/// aik_memory_free. On `cpu` it is host memory.
+/// aik_memory_free. On `cpu` it is host memory; on a GPU it is its own, not
+/// zeroed, and `device_address` is what tensors and packets are given.
 AIK_API int32_t aik_buffer_create(aik_runtime *runtime, aik_handle device,
                                   uint64_t byte_count, uint32_t flags,
                                   aik_memory_info *out);
@@ -413,139 +455,6 @@ AIK_API int32_t aik_buffer_write(aik_runtime *runtime, aik_handle buffer,
 AIK_API int32_t aik_buffer_read(aik_runtime *runtime, aik_handle buffer,
                                 uint64_t offset, void *destination,
                                 uint64_t byte_count);
-
-//===----------------------------------------------------------------------===//
-// Command packets: 64 bytes each, the compiler mirrors these layouts
-//===----------------------------------------------------------------------===//
-
-/// Bits of the 16-bit header. On `cpu` and `null` packets of one queue run in
-/// the order of the ring, so AIK_PACKET_BARRIER and the fence scopes change
-/// nothing there.
-enum {
-  AIK_PACKET_VENDOR = 0, /* type, bits 7:0 */
-  AIK_PACKET_INVALID = 1,
-  AIK_PACKET_KERNEL = 2,
-  AIK_PACKET_BARRIER_AND = 3,
-  AIK_PACKET_BARRIER_OR = 5,
-  AIK_PACKET_TYPE_MASK = 0xff,
-  AIK_PACKET_BARRIER = 1 << 8,        /* wait for all packets before */
-  AIK_PACKET_ACQUIRE_SYSTEM = 2 << 9, /* bits 10:9 */
-  AIK_PACKET_RELEASE_SYSTEM = 2 << 11 /* bits 12:11 */
-};
-
-enum {
-  AIK_VENDOR_NOP = 0,
-  AIK_VENDOR_COPY = 1,
-  AIK_VENDOR_FILL = 2,
-  AIK_VENDOR_SIGNAL = 3,
-  AIK_VENDOR_WAIT_VALUE = 4,
-  AIK_VENDOR_TIMESTAMP = 5
-};
-
-/// `completion_signal`, in every packet: 0, or a signal handle whose value is
-/// decremented by one when the packet is done. Reserved fields must be 0.
-
-/// A kernel launch, bit for bit AQL's. On the host `kernel_object` is the
-/// address of an aik_host_kernel and `kernarg` its argument block; the grid is
-/// ignored, because the CPU twin computes the whole kernel.
-typedef struct aik_kernel_packet {
-  uint16_t header;            /*  0: AIK_PACKET_KERNEL | ... */
-  uint16_t setup;             /*  2: number of grid dimensions, 0 to 3 */
-  uint16_t workgroup_x;       /*  4 */
-  uint16_t workgroup_y;       /*  6 */
-  uint16_t workgroup_z;       /*  8 */
-  uint16_t reserved0;         /* 10 */
-  uint32_t grid_x;            /* 12: in work-items */
-  uint32_t grid_y;            /* 16 */
-  uint32_t grid_z;            /* 20 */
-  uint32_t private_bytes;     /* 24 */
-  uint32_t group_bytes;       /* 28 */
-  uint64_t kernel_object;     /* 32 */
-  uint64_t kernarg;           /* 40: alive until the fence is reached */
-  uint64_t kernarg_bytes;     /* 48: host: its size, so that aik_memory_free
-                                     sees what it points to; 0: not known */
-  uint64_t completion_signal; /* 56 */
-} aik_kernel_packet;
-
-/// 0 or -AIK_E*; a failure poisons the queue.
-typedef int32_t (*aik_host_kernel)(const aik_env *env, void *argument_block);
-
-/// Waits until all (AND) or one (OR) of the named signals has the value 0.
-typedef struct aik_barrier_packet {
-  uint16_t header;            /*  0: AIK_PACKET_BARRIER_AND or _OR */
-  uint16_t reserved0;         /*  2 */
-  uint32_t reserved1;         /*  4 */
-  uint64_t signals[5];        /*  8: handles; 0: not used */
-  uint64_t reserved2;         /* 48 */
-  uint64_t completion_signal; /* 56 */
-} aik_barrier_packet;
-
-/// The regions of a copy must not overlap.
-typedef struct aik_copy_packet {
-  uint16_t header;            /*  0: AIK_PACKET_VENDOR */
-  uint16_t subtype;           /*  2: AIK_VENDOR_COPY */
-  uint32_t reserved0;         /*  4 */
-  uint64_t destination;       /*  8: address */
-  uint64_t source;            /* 16: address */
-  uint64_t byte_count;        /* 24 */
-  uint64_t reserved1[3];      /* 32 */
-  uint64_t completion_signal; /* 56 */
-} aik_copy_packet;
-
-typedef struct aik_fill_packet {
-  uint16_t header;            /*  0: AIK_PACKET_VENDOR */
-  uint16_t subtype;           /*  2: AIK_VENDOR_FILL */
-  uint32_t pattern_bytes;     /*  4: 1, 2, 4 or 8 */
-  uint64_t destination;       /*  8: address, a multiple of pattern_bytes */
-  uint64_t pattern;           /* 16: the low pattern_bytes bytes are used */
-  uint64_t byte_count;        /* 24: a multiple of pattern_bytes */
-  uint64_t reserved1[3];      /* 32 */
-  uint64_t completion_signal; /* 56 */
-} aik_fill_packet;
-
-enum { AIK_SIGNAL_SET = 0, AIK_SIGNAL_ADD = 1 };
-typedef struct aik_signal_packet {
-  uint16_t header;            /*  0: AIK_PACKET_VENDOR */
-  uint16_t subtype;           /*  2: AIK_VENDOR_SIGNAL */
-  uint32_t operation;         /*  4: AIK_SIGNAL_SET or _ADD */
-  uint64_t signal;            /*  8: handle */
-  int64_t value;              /* 16 */
-  uint64_t reserved1[4];      /* 24 */
-  uint64_t completion_signal; /* 56 */
-} aik_signal_packet;
-
-enum { AIK_WAIT_EQ = 0, AIK_WAIT_GE = 1, AIK_WAIT_LT = 2 };
-typedef struct aik_wait_packet {
-  uint16_t header;       /*  0: AIK_PACKET_VENDOR */
-  uint16_t subtype;      /*  2: AIK_VENDOR_WAIT_VALUE */
-  uint32_t condition;    /*  4: AIK_WAIT_*: signal's value EQ/GE/LT value */
-  uint64_t signal;       /*  8: handle */
-  int64_t value;         /* 16 */
-  uint64_t reserved1[4]; /* 24 */
-  uint64_t completion_signal; /* 56 */
-} aik_wait_packet;
-
-/// Writes the monotonic clock in nanoseconds to `destination`.
-typedef struct aik_timestamp_packet {
-  uint16_t header;            /*  0: AIK_PACKET_VENDOR */
-  uint16_t subtype;           /*  2: AIK_VENDOR_TIMESTAMP */
-  uint32_t reserved0;         /*  4 */
-  uint64_t destination;       /*  8: address of a uint64_t */
-  uint64_t reserved1[5];      /* 16 */
-  uint64_t completion_signal; /* 56 */
-} aik_timestamp_packet;
-
-typedef union aik_packet {
-  uint16_t header;
-  uint64_t words[8];
-  aik_kernel_packet kernel;
-  aik_barrier_packet barrier;
-  aik_copy_packet copy;
-  aik_fill_packet fill;
-  aik_signal_packet signal;
-  aik_wait_packet wait;
-  aik_timestamp_packet timestamp;
-} aik_packet; /* 64 bytes, aligned to 8 */
 
 //===----------------------------------------------------------------------===//
 // Queues, fences and signals

@@ -18,12 +18,24 @@ extern const unsigned char x86_64Bitcode[];
 extern const size_t x86_64BitcodeSize;
 extern const unsigned char aarch64Bitcode[];
 extern const size_t aarch64BitcodeSize;
+extern const unsigned char nvptx64Bitcode[];
+extern const size_t nvptx64BitcodeSize;
+extern const unsigned char amdgcnBitcode[];
+extern const size_t amdgcnBitcodeSize;
 } // namespace detail
 
 BuiltinBitcode getBuiltins(BuiltinArch arch) {
-  if (arch == BuiltinArch::X86_64)
+  switch (arch) {
+  case BuiltinArch::X86_64:
     return {detail::x86_64Bitcode, detail::x86_64BitcodeSize};
-  return {detail::aarch64Bitcode, detail::aarch64BitcodeSize};
+  case BuiltinArch::AArch64:
+    return {detail::aarch64Bitcode, detail::aarch64BitcodeSize};
+  case BuiltinArch::NVPTX64:
+    return {detail::nvptx64Bitcode, detail::nvptx64BitcodeSize};
+  case BuiltinArch::AMDGCN:
+    return {detail::amdgcnBitcode, detail::amdgcnBitcodeSize};
+  }
+  return {nullptr, 0};
 }
 
 } // namespace aikernel

@@ -28,6 +28,10 @@ import sys
 COMPILE_FLAGS = ["-std=c11", "-O2", "-ffreestanding", "-fno-builtin", "-fPIC", "-fvisibility=hidden",
                  "-ffp-contract=off", "-fno-math-errno", "-fno-asynchronous-unwind-tables",
                  "-Wall", "-Wextra", "-Werror"]
+TRIPLES = {"x86_64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu",
+           "nvptx64": "nvptx64-nvidia-cuda", "amdgcn": "amdgcn-amd-amdhsa"}
+# As lib/Target/AMD says it for kernels.
+FLAGS_OF = {"amdgcn": ["-mcode-object-version=5"]}
 TIED_TO_TARGET = re.compile(r'\s*"(target-cpu|tune-cpu|target-features)"="[^"]*"')
 NO_BUILTINS = re.compile(r'\s*"no-builtins"')
 
@@ -39,7 +43,8 @@ def run(command, folder):
 
 
 def compile_source(options, source, target_text):
-    run([options.clang, "--target=%s-unknown-linux-gnu" % options.arch] + COMPILE_FLAGS
+    run([options.clang, "--target=" + TRIPLES[options.arch]] + COMPILE_FLAGS
+        + FLAGS_OF.get(options.arch, [])
         + ["-I" + options.include, "-S", "-emit-llvm", source, "-o", target_text], options.folder)
     with open(target_text) as file:
         text = TIED_TO_TARGET.sub("", file.read())
@@ -66,7 +71,7 @@ def main():
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("--clang", required=True)
     parser.add_argument("--llvm-link", required=True)
-    parser.add_argument("--arch", required=True, choices=["x86_64", "aarch64"])
+    parser.add_argument("--arch", required=True, choices=sorted(TRIPLES))
     parser.add_argument("--folder", required=True, help="lib/Builtins")
     parser.add_argument("--include", required=True, help="the project's include folder")
     parser.add_argument("--bitcode", required=True, help="file to write")

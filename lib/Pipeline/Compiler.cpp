@@ -43,6 +43,9 @@ static const EmitInfo kEmitKinds[] = {
     {EmitKind::Assembly, "asm", "s", "assembly of one target"},
     {EmitKind::Object, "obj", "o", "an object file with a plain C ABI"},
     {EmitKind::SharedObject, "so", "so", "a shared object with a plain C ABI"},
+    {EmitKind::PTX, "ptx", "ptx", "PTX of one NVIDIA target"},
+    {EmitKind::Cubin, "cubin", "cubin", "machine code of one NVIDIA target"},
+    {EmitKind::HSACO, "hsaco", "hsaco", "the code object of one AMD target"},
     {EmitKind::Header, "header", "h", "a C header for obj and so"},
     {EmitKind::Artifact, "aikx", "aikx", "an artifact for aik-run"},
 };
@@ -175,6 +178,16 @@ private:
         if (!llvm::is_contained(all, Attribute(target)))
           all.push_back(target);
     }
+    // A GPU's launches need a host, and every kernel its twin on the CPU.
+    if (llvm::all_of(all, [](Attribute target) {
+          return needsHost(cast<TargetAttr>(target));
+        })) {
+      auto own = parseTarget("cpu", &context);
+      if (own)
+        llvm::append_range(all, *own);
+      else
+        llvm::consumeError(own.takeError());
+    }
     (*module)->setAttr(kTargetsAttrName, ArrayAttr::get(&context, all));
     return true;
   }
@@ -243,8 +256,11 @@ private:
   void emit() {
     auto start = std::chrono::steady_clock::now();
     diagnose.setStage(Code::Internal);
+    SerializeOptions serialize;
+    serialize.optLevel = options.optLevel;
+    serialize.ptxas = options.ptxas;
     llvm::Expected<std::string> bytes = emitModule(
-        *module, options.emit, options.optLevel, options.stripReference);
+        *module, options.emit, std::move(serialize), options.stripReference);
     if (!bytes) {
       diagnose.report(Code::None, llvm::toString(bytes.takeError()));
       return;

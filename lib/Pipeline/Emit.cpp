@@ -14,6 +14,7 @@
 
 #include "AIKernel/Pipeline/Emit.h"
 #include "AIKernel-c/Artifact.h"
+#include "AIKernel-c/Runtime.h"
 #include "AIKernel/Artifact/ArtifactWriter.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
 #include "AIKernel/Support/Parallel.h"
@@ -95,30 +96,41 @@ aik::ArtifactImage toArtifactImage(Image image) {
 
 llvm::Error makeImages(MutableArrayRef<ImageMaker> makers,
                        aik::ArtifactDescription &out) {
-  SmallVector<Image> images(makers.size());
+  SmallVector<SmallVector<Image>> images(makers.size());
   SmallVector<std::string> errors(makers.size());
   runTogether(makers.size(), [&](size_t i) {
-    llvm::Expected<Image> image = makers[i]();
-    if (image)
-      images[i] = std::move(*image);
+    llvm::Expected<SmallVector<Image>> made = makers[i]();
+    if (made)
+      images[i] = std::move(*made);
     else
-      errors[i] = llvm::toString(image.takeError());
+      errors[i] = llvm::toString(made.takeError());
   });
-  for (auto [image, error] : llvm::zip_equal(images, errors)) {
+  for (auto [made, error] : llvm::zip_equal(images, errors)) {
     if (!error.empty())
       return fail(error);
-    out.images.push_back(toArtifactImage(std::move(image)));
+    for (Image &image : made)
+      out.images.push_back(toArtifactImage(std::move(image)));
   }
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string> emitArtifact(ModuleOp module, unsigned optLevel,
-                                         bool stripReference) {
+/// The architectures of the CPUs among the targets.
+SmallVector<std::string> hostsOf(ModuleOp module) {
+  SmallVector<std::string> hosts;
+  for (auto nested : module.getOps<ModuleOp>()) {
+    auto target = nested->getAttrOfType<TargetAttr>(kTargetAttrName);
+    if (target && !needsHost(target) &&
+        !llvm::is_contained(hosts, target.getArch()))
+      hosts.push_back(target.getArch().str());
+  }
+  return hosts;
+}
+
+llvm::Expected<std::string>
+emitArtifact(ModuleOp module, SerializeOptions options, bool stripReference) {
   aik::ArtifactDescription description;
   describeFunctions(module, description);
-  SerializeOptions options;
-  options.optLevel = optLevel;
-  SmallVector<StringRef> arches;
+  options.hosts = hostsOf(module);
   SmallVector<ImageMaker> makers;
   ModuleOp reference;
   for (auto nested : module.getOps<ModuleOp>()) {
@@ -127,16 +139,15 @@ llvm::Expected<std::string> emitArtifact(ModuleOp module, unsigned optLevel,
       reference = nested;
       continue;
     }
-    llvm::Expected<ImageMaker> maker =
+    llvm::Expected<SmallVector<ImageMaker>> made =
         getBackend(target)->serialize(nested, target, options);
-    if (!maker)
-      return maker.takeError();
-    makers.push_back(std::move(*maker));
-    if (!llvm::is_contained(arches, target.getArch()))
-      arches.push_back(target.getArch());
+    if (!made)
+      return made.takeError();
+    for (ImageMaker &maker : *made)
+      makers.push_back(std::move(maker));
   }
   if (reference && !stripReference)
-    for (StringRef arch : arches) {
+    for (StringRef arch : options.hosts) {
       llvm::Expected<ImageMaker> maker =
           serializeReference(reference, arch, options);
       if (!maker)
@@ -154,17 +165,16 @@ llvm::Expected<std::string> emitArtifact(ModuleOp module, unsigned optLevel,
 } // namespace
 
 llvm::Expected<std::string> aikernel::emitModule(ModuleOp module, EmitKind kind,
-                                                 unsigned optLevel,
+                                                 SerializeOptions options,
                                                  bool stripReference) {
   if (!module->getAttrOfType<ArrayAttr>(kFunctionsAttrName))
     return fail("AIK-E0002: the module does not list its public functions: "
                 "is it the result of the phase `target`?");
   if (kind == EmitKind::Artifact)
-    return emitArtifact(module, optLevel, stripReference);
+    return emitArtifact(module, std::move(options), stripReference);
   if (kind == EmitKind::Header)
     return emitHeader(module);
-  SerializeOptions options;
-  options.optLevel = optLevel;
+  unsigned wanted = 0; // the first image
   switch (kind) {
   case EmitKind::LLVMIR:
     options.form = ImageForm::LLVMIR;
@@ -178,6 +188,15 @@ llvm::Expected<std::string> aikernel::emitModule(ModuleOp module, EmitKind kind,
   case EmitKind::Object:
     options.form = ImageForm::Object;
     break;
+  case EmitKind::PTX:
+    wanted = AIK_IMAGE_PTX;
+    break;
+  case EmitKind::Cubin:
+    wanted = AIK_IMAGE_CUBIN;
+    break;
+  case EmitKind::HSACO:
+    wanted = AIK_IMAGE_HSACO;
+    break;
   default:
     options.form = ImageForm::SharedObject;
     break;
@@ -185,14 +204,23 @@ llvm::Expected<std::string> aikernel::emitModule(ModuleOp module, EmitKind kind,
   // One file holds one target: the first, which is the most capable.
   for (auto nested : module.getOps<ModuleOp>())
     if (auto target = nested->getAttrOfType<TargetAttr>(kTargetAttrName)) {
-      llvm::Expected<ImageMaker> maker =
+      llvm::Expected<SmallVector<ImageMaker>> makers =
           getBackend(target)->serialize(nested, target, options);
-      if (!maker)
-        return maker.takeError();
-      llvm::Expected<Image> image = (*maker)();
-      if (!image)
-        return image.takeError();
-      return std::move(image->bytes);
+      if (!makers)
+        return makers.takeError();
+      llvm::Expected<SmallVector<Image>> images = makers->front()();
+      if (!images)
+        return images.takeError();
+      for (Image &image : *images)
+        if (!wanted || image.kind == wanted)
+          return std::move(image.bytes);
+      return fail(
+          wanted == AIK_IMAGE_CUBIN && needsHost(target) &&
+                  images->front().kind == AIK_IMAGE_PTX
+              ? "AIK-E0014: a cubin is made by NVIDIA's ptxas, which is "
+                "not there"
+              : "AIK-E0104: '" + target.getName() + "' has no " +
+                    aik_image_kind_name(wanted) + " code");
     }
   return fail("AIK-E0002: the module has no target");
 }

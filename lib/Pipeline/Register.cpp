@@ -18,6 +18,9 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
 #include "AIKernel/Pipeline/Compiler.h"
 #include "AIKernel/Pipeline/Passes.h"
+#include "AIKernel/Target/AMD/Passes.h"
+#include "AIKernel/Target/GPU/Passes.h"
+#include "AIKernel/Target/NVIDIA/Passes.h"
 #include "AIKernel/Transforms/BufferizePackedProducts.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -38,8 +41,11 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/InlinerInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/AllInterfaces.h"
@@ -59,15 +65,19 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 
 using namespace mlir;
 
 void aikernel::registerAIKernel(DialectRegistry &registry) {
   registry.insert<AIKernelDialect, affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, index::IndexDialect, linalg::LinalgDialect,
-                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
+                  linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
                   scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
                   vector::VectorDialect>();
 
@@ -102,7 +112,10 @@ void aikernel::registerAIKernel(DialectRegistry &registry) {
   vector::registerConvertVectorToLLVMInterface(registry);
 
   registerBuiltinDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+  registerROCDLDialectTranslation(registry);
 }
 
 void aikernel::registerAIKernelPasses() {
@@ -112,6 +125,9 @@ void aikernel::registerAIKernelPasses() {
   registerAIKernelToLinalgPasses();
   registerAIKernelToReferencePasses();
   registerSubmitToRuntimePasses();
+  registerAIKernelAMDPasses();
+  registerAIKernelGPUPasses();
+  registerAIKernelNVIDIAPasses();
   registerAIKernelPipelinePasses();
   registerPhasePipelines();
 }

@@ -95,6 +95,13 @@ static const CodeInfo kCodes[] = {
      "run 'aikc targets' for the targets that it has",
      "The target, or what --emit asks for, is one that other builds of the "
      "compiler may have. This one was built without it."},
+    {Code::NeededOnHost, kExitUnsupported,
+     "the host would have to wait for a value from a GPU",
+     "compute the value on the host and pass it as an argument, or compile for "
+     "a CPU",
+     "Loops and sizes are the host's business, and on a GPU what tensors hold "
+     "is known only to the device. A bound or a size that is read from a "
+     "tensor cannot be used before the device is done."},
     {Code::UnknownOption, kExitUsage, "an option is not known",
      "run 'aikc --help'",
      "Options are spelled in full, with two dashes. Nothing is guessed."},

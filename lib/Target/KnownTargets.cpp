@@ -101,6 +101,28 @@ const KnownTarget kKnownTargets[] = {
     {"cpu:x86-64-v3", "AVX2 and FMA"},
     {"cpu:x86-64-v4", "AVX-512"},
     {"cpu:aarch64", "any 64-bit Arm (NEON)"},
+    {"nvidia:sm_80", "NVIDIA Ampere (A100)"},
+    {"nvidia:sm_89", "NVIDIA Ada (L4, RTX 40)"},
+    {"nvidia:sm_90a", "NVIDIA Hopper (H100, H200)"},
+    {"amd:gfx942", "AMD CDNA 3 (MI300)"},
+    {"amd:gfx1100", "AMD RDNA 3 (Radeon RX 7900)"},
+};
+
+/// Vectors of 16 bytes are what a thread of a GPU loads at once.
+constexpr unsigned kGpuVectorBits = 128;
+
+struct Gpu {
+  StringRef name; // nvidia:sm_90a
+  StringRef arch; // as LLVM calls it
+  StringRef features;
+};
+
+const Gpu kGpus[] = {
+    {"nvidia:sm_80", "nvptx64", "+ptx80"},
+    {"nvidia:sm_89", "nvptx64", "+ptx80"},
+    {"nvidia:sm_90a", "nvptx64", "+ptx80"},
+    {"amd:gfx942", "amdgcn", ""},
+    {"amd:gfx1100", "amdgcn", ""},
 };
 
 ArrayRef<Feature> featuresOf(StringRef arch) {
@@ -223,9 +245,13 @@ aikernel::parseTarget(StringRef text, mlir::MLIRContext *context) {
   if (text == "cpu")
     return hostTargets(context);
   StringRef rest = text;
+  for (const Gpu &gpu : kGpus)
+    if (gpu.name == text)
+      return SmallVector<TargetAttr>{TargetAttr::get(
+          context, gpu.name, gpu.arch, gpu.features, kGpuVectorBits, 0)};
   if (isGpuTarget(text))
     return complain("AIK-E0014: '" + text +
-                    "' is a GPU, and this build has no back end for GPUs");
+                    "' is a GPU that this build has no code generator for");
   if (!rest.consume_front("cpu:"))
     return complain("'" + text + "' is not a target of this compiler");
   SmallVector<StringRef> parts;

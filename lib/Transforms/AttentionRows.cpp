@@ -373,6 +373,15 @@ private:
     });
   }
 
+  Value isSeen(Value row, Value key) {
+    Value query = queryOf(row);
+    auto compare = [&](arith::CmpIPredicate predicate, Value bounds) {
+      return arith::CmpIOp::create(b, predicate, key, b.load(bounds, query));
+    };
+    return arith::AndIOp::create(b, compare(arith::CmpIPredicate::sge, firsts),
+                                 compare(arith::CmpIPredicate::slt, pasts));
+  }
+
   /// acc * shrinkage + P V for some rows. Values are read in the order in which
   /// they lie, some keys at once, while the sums stay in L1.
   void multiplyValues(Value row, int64_t size) {
@@ -392,16 +401,18 @@ private:
   }
 
   /// A key that a query does not see has the power 0, which does not keep a
-  /// NaN of V out of a sum of products.
+  /// NaN of V out of a sum of products. The bounds decide, not the power: that
+  /// of a key which is seen may be 0 too.
   void multiplyValues(Value row, int64_t size, Value key, int64_t keys) {
     bool mayHide = hasBounds() && queries > 1;
-    Values powers, areHidden;
+    Values powers, areSeen;
     for (int64_t i = 0; i < size; ++i)
       for (int64_t j = 0; j < keys; ++j) {
         Value power = b.load(scores, {b.plus(row, i), b.plus(key, j)});
         powers.push_back(broadcast(power));
-        areHidden.push_back(math.compare(arith::CmpFPredicate::OEQ,
-                                         powers.back(), math.constant(0.0)));
+        if (mayHide)
+          areSeen.push_back(
+              broadcast(isSeen(b.plus(row, i), keyAt(b.plus(key, j)))));
       }
     int64_t unroll = unrollOf(form.features);
     b.loop(b.index(form.features), unroll * lanes, [&](Value first) {
@@ -416,7 +427,7 @@ private:
             Value &sum = next[part * size + i];
             int64_t number = i * keys + j;
             Value more = math.multiplyAdd(powers[number], right, sum);
-            sum = mayHide ? math.select(areHidden[number], sum, more) : more;
+            sum = mayHide ? math.select(areSeen[number], more, sum) : more;
           }
         }
       }

@@ -620,7 +620,8 @@ private:
   }
 
   /// A key that a query does not see has the power 0, which does not keep a
-  /// NaN or an infinity of V out of a sum of products: those are left out.
+  /// NaN or an infinity of V out of a sum of products: those are left out. The
+  /// bounds decide, not the power: that of a key which is seen may be 0 too.
   void multiplyVisibleValues() {
     Value here = b.smaller(b.index(strip), b.minus(count, stripStart));
     Value columns = b.index(valueOp.columns()), depth = b.index(op.depth);
@@ -646,16 +647,30 @@ private:
                   widen(load(packedV, {zero, panel, step, inPanel, inStep}));
               Value sum = arith::AddFOp::create(
                   b, soFar[0], arith::MulFOp::create(b, power, value));
-              Value isHidden = arith::CmpFOp::create(
-                  b, arith::CmpFPredicate::OEQ, power, nothing);
               return Values{
-                  arith::SelectOp::create(b, isHidden, soFar[0], sum)};
+                  arith::SelectOp::create(b, isSeen(row, key), sum, soFar[0])};
             });
         Values where{b.plus(stripStart, row), column};
         Value old = arith::MulFOp::create(b, load(sums, where), factor);
         b.store(arith::AddFOp::create(b, old, total[0]), sums, where);
       });
     });
+  }
+
+  /// Does this query of the strip see this key of the block?
+  Value isSeen(Value row, Value key) {
+    Value number =
+        arith::IndexCastOp::create(b, b.getI32Type(), b.plus(firstKey, key));
+    Value seen = arith::ConstantIntOp::create(b, 1, 1);
+    for (bool isEnd : {false, true}) {
+      if (!bounds[isEnd])
+        continue;
+      auto inside =
+          isEnd ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sge;
+      Value bound = load(bounds[isEnd], b.plus(stripStart, row));
+      seen = arith::AndIOp::create(b, seen, compare(inside, number, bound));
+    }
+    return seen;
   }
 
   LoopBuilder b;

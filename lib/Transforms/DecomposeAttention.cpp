@@ -152,14 +152,9 @@ private:
       maps.push_back(map(4, exprs));
     }
     unsigned bounds = inputs.size();
-    for (Value bound : {op.getBegin(), op.getEnd()})
-      if (bound) {
-        inputs.push_back(bound);
-        maps.push_back(map(4, {batch, query}));
-      }
+    addBounds(inputs, maps, /*loops=*/4);
     maps.push_back(identity);
-    Value offset =
-        arith::IndexCastOp::create(b, b.getI32Type(), op.getKeyOffset());
+    Value offset = keyOffset();
     return generic(
         inputs, products, maps, 0,
         [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
@@ -174,21 +169,45 @@ private:
             score = arith::AddFOp::create(b, score, convert(b, v[0]));
           if (!op.getBegin() && !op.getEnd())
             return score;
-          Value index = arith::IndexCastOp::create(
-              b, b.getI32Type(), linalg::IndexOp::create(b, 3));
-          Value number = arith::AddIOp::create(b, index, offset);
-          Value lowest = negativeInfinity(b);
-          unsigned next = bounds;
-          auto hideUnless = [&](arith::CmpIPredicate predicate) {
-            Value seen = arith::CmpIOp::create(b, predicate, number, v[next++]);
-            score = arith::SelectOp::create(b, seen, score, lowest);
-          };
-          if (op.getBegin())
-            hideUnless(arith::CmpIPredicate::sge);
-          if (op.getEnd())
-            hideUnless(arith::CmpIPredicate::slt);
-          return score;
+          return arith::SelectOp::create(
+              b, isSeen(b, v.drop_front(bounds), /*keyLoop=*/3, offset), score,
+              negativeInfinity(b));
         });
+  }
+
+  Value keyOffset() {
+    return arith::IndexCastOp::create(b, b.getI32Type(), op.getKeyOffset());
+  }
+
+  /// The first and the last key of each query, where there are any, become
+  /// further inputs.
+  void addBounds(SmallVectorImpl<Value> &inputs,
+                 SmallVectorImpl<AffineMap> &maps, unsigned loops) {
+    for (Value bound : {op.getBegin(), op.getEnd()})
+      if (bound) {
+        inputs.push_back(bound);
+        maps.push_back(map(loops, {batch, query}));
+      }
+  }
+
+  /// Does the query see the key? `bounds` begin with those of addBounds.
+  Value isSeen(ImplicitLocOpBuilder &b, ValueRange bounds, unsigned keyLoop,
+               Value offset) {
+    Value index = arith::IndexCastOp::create(
+        b, b.getI32Type(), linalg::IndexOp::create(b, keyLoop));
+    Value number = arith::AddIOp::create(b, index, offset);
+    Value seen;
+    auto require = [&](arith::CmpIPredicate predicate) {
+      Value inside =
+          arith::CmpIOp::create(b, predicate, number, bounds.front());
+      bounds = bounds.drop_front();
+      seen = seen ? arith::AndIOp::create(b, seen, inside) : inside;
+    };
+    if (op.getBegin())
+      require(arith::CmpIPredicate::sge);
+    if (op.getEnd())
+      require(arith::CmpIPredicate::slt);
+    return seen;
   }
 
   /// The scale as a value of the body: constants are better off inside.
@@ -280,15 +299,19 @@ private:
 
   /// initial + P V, loops (b, h, i, e, j). A key that a query does not see
   /// has the probability 0, which does not keep a NaN or an infinity of V out
-  /// of a sum of products; where V holds one, such products are left out.
+  /// of a sum of products; where V holds one, such products are left out. The
+  /// bounds decide, not the probability: that of a key which is seen may be 0
+  /// too.
   Value weightedValues(Value probabilities, Value initial) {
     AffineExpr value = key, innermost = feature;
-    AffineMap maps[] = {map(5, {batch, head, query, innermost}),
-                        laidOutMap(keyHead, innermost, value),
-                        map(5, {batch, head, query, value})};
+    AffineMap result = map(5, {batch, head, query, value});
+    SmallVector<AffineMap> maps{map(5, {batch, head, query, innermost}),
+                                laidOutMap(keyHead, innermost, value)};
     Value values = validValues();
+    SmallVector<Value> inputs{probabilities, values};
     auto products = [&](BodyFn body) {
-      return generic({probabilities, values}, initial, maps, 1, body);
+      maps.push_back(result);
+      return generic(inputs, initial, maps, 1, body);
     };
     auto plain = [&] {
       return products([&](ImplicitLocOpBuilder &b, ValueRange v) {
@@ -303,10 +326,13 @@ private:
     b.setInsertionPointToStart(choice.thenBlock());
     scf::YieldOp::create(b, plain());
     b.setInsertionPointToStart(choice.elseBlock());
+    maps.pop_back();
+    addBounds(inputs, maps, /*loops=*/5);
+    Value offset = keyOffset();
     Value careful = products([&](ImplicitLocOpBuilder &b, ValueRange v) {
-      Value hidden = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ,
-                                           convert(b, v[0]), constant(b, 0.0));
-      return Value(arith::SelectOp::create(b, hidden, v[2], multiplyAdd(b, v)));
+      Value seen = isSeen(b, v.drop_front(2), /*keyLoop=*/4, offset);
+      Value more = multiplyAdd(b, {v[0], v[1], v.back()});
+      return Value(arith::SelectOp::create(b, seen, more, v.back()));
     });
     scf::YieldOp::create(b, careful);
     return choice.getResult(0);
@@ -338,8 +364,7 @@ private:
     AffineMap identity = b.getMultiDimIdentityMap(4);
     AffineMap maps[] = {identity, map(4, {batch}), identity};
     Value output = empty(tensor::getMixedSizes(b, b.getLoc(), v), element);
-    Value offset =
-        arith::IndexCastOp::create(b, b.getI32Type(), op.getKeyOffset());
+    Value offset = keyOffset();
     return generic(
         {v, op.getKvLen()}, output, maps, 0,
         [&](ImplicitLocOpBuilder &b, ValueRange arguments) -> Value {

@@ -85,6 +85,34 @@ Value MathEmitter::polynomial(Value x, ArrayRef<float> coefficients) {
   return sum;
 }
 
+Value MathEmitter::pairedPolynomial(Value x, ArrayRef<float> coefficients) {
+  SmallVector<Value> terms;
+  for (float coefficient : coefficients)
+    terms.push_back(constant(coefficient));
+  for (Value power = x; terms.size() > 1; power = mul(power, power)) {
+    SmallVector<Value> sums;
+    for (size_t i = 0; i + 1 < terms.size(); i += 2)
+      sums.push_back(multiplyAdd(terms[i + 1], power, terms[i]));
+    if (terms.size() % 2)
+      sums.push_back(terms.back());
+    terms = sums;
+  }
+  return terms[0];
+}
+
+std::optional<MathEmitter::MultiplyAdd> MathEmitter::match(Value x) {
+  auto fuses = [](auto op) {
+    return bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::contract);
+  };
+  auto sum = x.getDefiningOp<arith::AddFOp>();
+  if (!sum || x.getType() != type || !fuses(sum))
+    return std::nullopt;
+  auto product = sum.getLhs().getDefiningOp<arith::MulFOp>();
+  if (!product || !fuses(product))
+    return std::nullopt;
+  return MultiplyAdd{product.getLhs(), product.getRhs(), sum.getRhs()};
+}
+
 Value MathEmitter::atMost(Value x, float high) {
   Value bound = constant(high);
   if (hasMinMax)

@@ -50,8 +50,17 @@ public:
   Value multiplyAdd(Value x, Value y, Value z);
   /// x * y + z where the product must not be rounded.
   Value fusedMultiplyAdd(Value x, Value y, Value z);
+  /// A sum x * y + z that may be rounded once.
+  struct MultiplyAdd {
+    Value x, y, z;
+  };
+  std::optional<MultiplyAdd> match(Value sum);
   /// coefficients[0] + coefficients[1] x + ...
   Value polynomial(Value x, llvm::ArrayRef<float> coefficients);
+  /// The same by pairs of terms, then pairs of pairs: a shorter chain, and
+  /// fewer constants to be added to, which AArch64 has to copy; rounded more
+  /// often.
+  Value pairedPolynomial(Value x, llvm::ArrayRef<float> coefficients);
 
   Value compare(mlir::arith::CmpFPredicate predicate, Value x, Value y) {
     return mlir::arith::CmpFOp::create(b, predicate, x, y);

@@ -39,8 +39,8 @@ static ScaledExp reduceExp(MathEmitter &e, Value x) {
   // ln 2 in two parts; the first has 16 bits, so that n times it is exact.
   Value r = e.multiplyAdd(n, e.constant(-0.693145751953125f), x);
   r = e.multiplyAdd(n, e.constant(-1.42860677e-06f), r);
-  Value q = e.polynomial(r, {0.49999994f, 0.166665211f, 0.041668389f,
-                             0.00836871658f, 0.00138145988f});
+  Value q = e.pairedPolynomial(r, {0.49999994f, 0.166665211f, 0.041668389f,
+                                   0.00836871658f, 0.00138145988f});
   // r is at most 0.35: its rounding costs a quarter of a unit.
   Value power = e.multiplyAdd(e.mul(r, r), q, r);
   return {e.add(power, e.constant(1.0f)), shifted};
@@ -88,13 +88,19 @@ Value emitExp2(MathEmitter &e, Value x) {
 Value emitExp2InRange(MathEmitter &e, Value x, Accuracy accuracy) {
   Value shift = e.constant(roundingShift);
   Value shifted = e.add(x, shift);
-  Value r = e.sub(x, e.sub(shifted, shift));
-  // Relative errors of 2^-13.3 and 2^-23.4.
-  Value p =
+  Value n = e.sub(shifted, shift);
+  Value r = e.sub(x, n);
+  // Of a sum of a product, what is left is not rounded twice.
+  if (auto sum = e.match(x); sum && accuracy == Accuracy::Full)
+    r = e.multiplyAdd(sum->x, sum->y, e.sub(sum->z, n));
+  // Relative errors of 2^-13.3 and 2^-23.4. The 1 comes last: it is the only
+  // sum whose rounding counts.
+  Value q =
       accuracy == Accuracy::Rough
-          ? e.polynomial(r, {1.0f, 0.693282902f, 0.242210954f, 0.0550089292f})
-          : e.polynomial(r, {1.0f, 0.693147004f, 0.240222424f, 0.0555073358f,
-                             0.00967151299f, 0.00132647273f});
+          ? e.polynomial(r, {0.693282902f, 0.242210954f, 0.0550089292f})
+          : e.pairedPolynomial(r, {0.693147004f, 0.240222424f, 0.0555073358f,
+                                   0.00967151299f, 0.00132647273f});
+  Value p = e.multiplyAdd(q, r, e.constant(1.0f));
   return scaleInRange(e, {p, shifted});
 }
 

@@ -149,3 +149,29 @@ std::optional<LoopsOfRoot> aikernel::mapThrough(OpOperand &use,
   }
   return loops;
 }
+
+SmallVector<int64_t> aikernel::extentsOf(Operation *root) {
+  if (auto op = dyn_cast<linalg::LinalgOp>(root))
+    return op.getStaticLoopRanges();
+  SmallVector<int64_t> extents;
+  for (unsigned i = 0, e = loopCountOf(root); i < e; ++i)
+    extents.push_back(ShapedType::kDynamic);
+  AffineMap map = indexingMapOf(root->getResult(0));
+  auto shape = cast<ShapedType>(root->getResult(0).getType()).getShape();
+  for (auto [expr, size] : llvm::zip(map.getResults(), shape))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      extents[dim.getPosition()] = size;
+  if (auto attention = dyn_cast<OnlineAttentionOp>(root))
+    extents.back() = cast<ShapedType>(attention.getK().getType())
+                         .getDimSize(attention.getSequenceDim());
+  return extents;
+}
+
+bool aikernel::hasEmptyLoop(func::FuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) {
+    bool empty =
+        kindOf(op) != OpKind::Other && llvm::is_contained(extentsOf(op), 0);
+    return empty ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}

@@ -38,11 +38,11 @@ using namespace aikernel;
 
 namespace {
 
-/// Keys of a part: enough to hide the cost of handing it to a thread. Long
-/// caches have larger parts rather than more.
-constexpr int64_t kKeysOfPart = 512;
+/// Keys of a part: enough to hide the cost of handing it to a thread.
+constexpr int64_t kKeysOfPart = 256;
+/// Parts of all batches and key heads together: work for many threads. Longer
+/// caches have larger parts rather than more, which have to be combined.
 constexpr int64_t kMostParts = 64;
-constexpr int64_t kPartsOfUnknown = 32;
 constexpr int64_t kOpen = ShapedType::kDynamic;
 
 class AttentionLowering {
@@ -137,38 +137,85 @@ private:
   /// of threads.
   void split() {
     AttentionForm form = formOf();
-    int64_t known = typeOf(op.getK()).getDimSize(op.getSequenceDim());
-    int64_t parts =
-        ShapedType::isDynamic(known)
-            ? kPartsOfUnknown
-            : std::clamp<int64_t>((known + kKeysOfPart - 1) / kKeysOfPart, 1,
-                                  kMostParts);
+    int64_t parts = partsOfHead();
     Value accs = partsOf(op.getAcc(), parts);
     Value maximums = partsOf(op.getMax(), parts);
     Value sums = partsOf(op.getSum(), parts);
-    Value keys = sizeOf(op.getK(), op.getSequenceDim());
-    Value perPart =
-        arith::MaxSIOp::create(b, b.ceilDiv(keys, parts), b.index(kKeysOfPart));
-    inParallel({sizeOf(op.getK(), 0), sizeOf(op.getK(), op.getHeadDim()),
-                b.index(parts)},
+    Value used = partsInUse(parts);
+    inParallel({sizeOf(op.getK(), 0), sizeOf(op.getK(), op.getHeadDim()), used},
                [&](ValueRange at) {
-                 attendToPart(form, at[0], at[1], at[2], perPart, keys,
+                 attendToPart(form, at[0], at[1], at[2], used,
                               {accs, maximums, sums});
                });
-    inParallel(
-        {sizeOf(op.getQ(), 0), sizeOf(op.getQ(), op.getHeadDim()),
-         sizeOf(op.getQ(), op.getSequenceDim())},
-        [&](ValueRange at) { combineParts(form, at, {accs, maximums, sums}); });
+    inParallel({sizeOf(op.getQ(), 0), sizeOf(op.getQ(), op.getHeadDim()),
+                sizeOf(op.getQ(), op.getSequenceDim())},
+               [&](ValueRange at) {
+                 combineParts(form, at, used, {accs, maximums, sums});
+               });
+  }
+
+  /// As many as the longest cache needs, but no more than share the work.
+  int64_t partsOfHead() {
+    MemRefType keys = typeOf(op.getK());
+    int64_t heads = 1;
+    for (int64_t dim : {int64_t(0), op.getHeadDim()})
+      if (!keys.isDynamicDim(dim))
+        heads *= std::max<int64_t>(keys.getDimSize(dim), 1);
+    int64_t most = std::max<int64_t>(kMostParts / heads, 1);
+    if (keys.isDynamicDim(op.getSequenceDim()))
+      return most;
+    int64_t known = keys.getDimSize(op.getSequenceDim());
+    return std::clamp<int64_t>((known + kKeysOfPart - 1) / kKeysOfPart, 1,
+                               most);
+  }
+
+  /// The keys of a batch that some query sees: what is cut into parts, however
+  /// large the cache is.
+  std::pair<Value, Value> visibleKeys(Value batch) {
+    Value keys = sizeOf(op.getK(), op.getSequenceDim()), none = b.index(0);
+    Value queries = sizeOf(op.getQ(), op.getSequenceDim());
+    auto extreme = [&](Value bounds, bool largest) {
+      return b.loop(none, queries, 1, {largest ? none : keys},
+                    [&](Value query, ValueRange soFar) {
+                      Value key = arith::IndexCastOp::create(
+                          b, b.getIndexType(), b.load(bounds, {batch, query}));
+                      key = b.larger(b.minus(key, op.getKeyOffset()), none);
+                      key = b.smaller(key, keys);
+                      return LoopBuilder::Values{
+                          largest ? b.larger(soFar[0], key)
+                                  : b.smaller(soFar[0], key)};
+                    })[0];
+    };
+    return {op.getBegin() ? extreme(op.getBegin(), false) : none,
+            op.getEnd() ? extreme(op.getEnd(), true) : keys};
+  }
+
+  Value countVisible(std::pair<Value, Value> keys) {
+    return b.larger(b.minus(keys.second, keys.first), b.index(0));
+  }
+
+  /// So many parts of at least kKeysOfPart have work, in the batch that sees
+  /// most: the others would be shared among threads all the same.
+  Value partsInUse(int64_t parts) {
+    Value most = b.loop(b.index(0), sizeOf(op.getK(), 0), 1, {b.index(1)},
+                        [&](Value batch, ValueRange soFar) {
+                          return LoopBuilder::Values{b.larger(
+                              soFar[0], countVisible(visibleKeys(batch)))};
+                        })[0];
+    return b.smaller(b.ceilDiv(most, kKeysOfPart), b.index(parts));
   }
 
   void attendToPart(const AttentionForm &form, Value batch, Value keyHead,
-                    Value part, Value perPart, Value keys,
-                    std::array<Value, 3> parts) {
+                    Value part, Value used, std::array<Value, 3> parts) {
     int64_t group = op.getConstantGroup();
     int64_t queries = typeOf(op.getQ()).getDimSize(op.getSequenceDim());
     Value head = b.times(keyHead, group);
-    Value first = b.smaller(b.times(part, perPart), keys);
-    Value past = b.smaller(b.plus(first, perPart), keys);
+    auto [firstSeen, pastSeen] = visibleKeys(batch);
+    Value perPart = arith::CeilDivUIOp::create(
+        b, countVisible({firstSeen, pastSeen}), used);
+    Value first =
+        b.smaller(b.plus(firstSeen, b.times(part, perPart)), pastSeen);
+    Value past = b.smaller(b.plus(first, perPart), pastSeen);
     SmallVector<OpFoldResult> at(4, zero());
     at[0] = batch, at[op.getHeadDim()] = head;
     OpFoldResult heads = b.getIndexAttr(group);
@@ -193,12 +240,12 @@ private:
                    });
   }
 
-  void combineParts(const AttentionForm &form, ValueRange row,
+  void combineParts(const AttentionForm &form, ValueRange row, Value used,
                     std::array<Value, 3> parts) {
     SmallVector<OpFoldResult> at{zero()};
     llvm::append_range(at, row);
     OpFoldResult one = b.getIndexAttr(1);
-    OpFoldResult count = memref::getMixedSize(b, b.getLoc(), parts[0], 0);
+    OpFoldResult count = used;
     OpFoldResult features = b.getIndexAttr(form.features);
     SmallVector<Value> operands;
     for (Value state : {parts[1], parts[2]})

@@ -14,11 +14,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/EntryABI.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #define DEBUG_TYPE "aik-lower-checks"
@@ -44,11 +46,31 @@ void branchBefore(OpBuilder &builder, Operation *op, Value holds) {
   builder.setInsertionPointToStart(fail);
 }
 
+/// Kernels and their twins have no result: the status word has told all.
+void returnStatus(OpBuilder &builder, Location loc, Operation *function,
+                  Value status) {
+  if (isa<gpu::GPUFuncOp>(function))
+    gpu::ReturnOp::create(builder, loc);
+  else if (cast<func::FuncOp>(function).getNumResults() == 0)
+    func::ReturnOp::create(builder, loc);
+  else
+    func::ReturnOp::create(builder, loc, status);
+}
+
 void lower(CheckOp check) {
   OpBuilder builder(check);
   Location loc = check.getLoc();
+  Operation *function = check->getParentOp();
   Operation *module = check->getParentOfType<ModuleOp>();
   branchBefore(builder, check, check.getCondition());
+  if (auto number = check->getAttrOfType<IntegerAttr>(kCheckNumberAttrName)) {
+    Value code =
+        LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), number);
+    LLVM::StoreOp::create(builder, loc, code, check.getEnv());
+    returnStatus(builder, loc, function, Value());
+    check.erase();
+    return;
+  }
   Value text =
       entryabi::stringConstant(builder, loc, module, check.getMessage());
   Value code = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(),
@@ -66,8 +88,9 @@ void lower(PropagateOp propagate) {
   Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
   Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                       propagate.getStatus(), zero);
+  Operation *function = propagate->getParentOp();
   branchBefore(builder, propagate, holds);
-  func::ReturnOp::create(builder, loc, propagate.getStatus());
+  returnStatus(builder, loc, function, propagate.getStatus());
   propagate.erase();
 }
 
@@ -76,13 +99,13 @@ struct LowerChecksPass : aikernel::impl::LowerChecksPassBase<LowerChecksPass> {
 
   void runOnOperation() override {
     SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
+    getOperation()->walk([&](Operation *op) {
       if (isa<CheckOp, PropagateOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
       auto check = dyn_cast<CheckOp>(op);
-      if (!isa<func::FuncOp>(op->getParentOp())) {
+      if (!isa<func::FuncOp, gpu::GPUFuncOp>(op->getParentOp())) {
         op->emitError("AIK-E0007: inside '")
             << op->getParentOp()->getName()
             << "' nothing can be checked at run time";

@@ -9,12 +9,13 @@
 // In: bufferized functions whose parallel loops allocate buffers for a tile.
 // Out: no allocation inside a parallel loop.
 //
-// A small buffer with a known upper bound goes to the worker's stack:
+// A buffer with a known upper bound goes to the worker's stack:
 //   memref.alloc(%n) (n <= 64)  ==>  memref.view (memref.alloca : 256 bytes)
-// A large one, or one without a bound, becomes one allocation outside the loop
-// with a part for each iteration; PlanMemory then finds it a place in the
-// workspace. Buffers whose size changes from one iteration of a sequential loop
-// to the next become one buffer of the largest size.
+// The buffers of one parallel loop may take `stack-bytes` of it together, small
+// ones first. What does not fit, or has no bound, becomes one allocation
+// outside the loop with a part for each iteration; PlanMemory then finds it a
+// place in the workspace. Buffers whose size changes from one iteration of a
+// sequential loop to the next become one buffer of the largest size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +39,6 @@ using namespace mlir;
 
 namespace {
 
-/// The most that one buffer may take of a worker's stack.
-constexpr int64_t kStackBytes = 128 * 1024;
 constexpr int64_t kAlignment = 64;
 
 scf::ForallOp outermostLoop(Operation *op) {
@@ -188,6 +187,15 @@ bool changesInsideLoop(memref::AllocOp alloc) {
          });
 }
 
+int64_t roundedUp(int64_t bytes) {
+  return llvm::alignTo(std::max<int64_t>(bytes, 1), kAlignment);
+}
+
+struct ScratchBuffer {
+  memref::AllocOp alloc;
+  std::optional<int64_t> bytes; // an upper bound
+};
+
 struct PromoteScratchPass
     : aikernel::impl::PromoteScratchPassBase<PromoteScratchPass> {
   using PromoteScratchPassBase::PromoteScratchPassBase;
@@ -199,17 +207,37 @@ struct PromoteScratchPass
         allocs.push_back(alloc);
     });
     OpBuilder builder(&getContext());
+    llvm::MapVector<Operation *, SmallVector<ScratchBuffer>> buffersOfLoops;
     for (memref::AllocOp alloc : allocs) {
       std::optional<int64_t> bytes = boundInBytes(alloc);
-      if (!outermostLoop(alloc)) {
-        // Without a bound PlanMemory says what is wrong.
-        if (bytes)
-          moveBeforeLoop(builder, alloc, *bytes);
-      } else if (bytes && *bytes <= kStackBytes)
-        moveToStack(builder, alloc, *bytes);
-      else if (failed(moveOutOfLoop(builder, alloc)))
-        return signalPassFailure();
+      if (Operation *loop = outermostLoop(alloc))
+        buffersOfLoops[loop].push_back({alloc, bytes});
+      else if (bytes) // without a bound PlanMemory says what is wrong
+        moveBeforeLoop(builder, alloc, *bytes);
     }
+    for (auto &[loop, buffers] : buffersOfLoops)
+      if (failed(place(builder, buffers)))
+        return signalPassFailure();
+  }
+
+private:
+  /// Small buffers first: they are the many, and those that are used most.
+  LogicalResult place(OpBuilder &builder,
+                      MutableArrayRef<ScratchBuffer> buffers) {
+    llvm::stable_sort(buffers, [](const auto &a, const auto &b) {
+      return a.bytes.value_or(INT64_MAX) < b.bytes.value_or(INT64_MAX);
+    });
+    int64_t left = stackBytes;
+    for (auto [alloc, bytes] : buffers) {
+      // Compared before it is rounded, which could overflow.
+      if (bytes && *bytes <= left && roundedUp(*bytes) <= left) {
+        left -= roundedUp(*bytes);
+        moveToStack(builder, alloc, *bytes);
+      } else if (failed(moveOutOfLoop(builder, alloc))) {
+        return failure();
+      }
+    }
+    return success();
   }
 };
 

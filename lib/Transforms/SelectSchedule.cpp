@@ -70,23 +70,6 @@ constexpr int64_t kProductColumnBytes = 512;
 constexpr int64_t kAttentionQueries = 64;
 constexpr int64_t kAttentionKeys = 120;
 
-SmallVector<int64_t> extentsOf(Operation *root) {
-  if (auto op = dyn_cast<linalg::LinalgOp>(root))
-    return op.getStaticLoopRanges();
-  SmallVector<int64_t> extents;
-  for (unsigned i = 0, e = loopCountOf(root); i < e; ++i)
-    extents.push_back(ShapedType::kDynamic);
-  AffineMap map = indexingMapOf(root->getResult(0));
-  auto shape = cast<ShapedType>(root->getResult(0).getType()).getShape();
-  for (auto [expr, size] : llvm::zip(map.getResults(), shape))
-    if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      extents[dim.getPosition()] = size;
-  if (auto attention = dyn_cast<OnlineAttentionOp>(root))
-    extents.back() = cast<ShapedType>(attention.getK().getType())
-                         .getDimSize(attention.getSequenceDim());
-  return extents;
-}
-
 /// The row of the instruction table that a product will be made of, or null.
 const MatrixInstruction *instructionOf(Operation *op) {
   if (auto packed = dyn_cast<PackedProductOp>(op))
@@ -112,17 +95,6 @@ void tileByBudget(MutableArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
     tiles[loop] = tile;
     budget /= tile;
   }
-}
-
-/// Nothing to do, or sums of nothing: upstream's tiling does not take loops of
-/// no iterations, and such a kernel needs no tiles.
-bool hasEmptyLoop(func::FuncOp kernel) {
-  WalkResult result = kernel.walk([](Operation *op) {
-    bool empty =
-        kindOf(op) != OpKind::Other && llvm::is_contained(extentsOf(op), 0);
-    return empty ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return result.wasInterrupted();
 }
 
 /// The tile of each loop of the root that is a product's rows or columns: a

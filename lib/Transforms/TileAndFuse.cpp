@@ -52,34 +52,97 @@ SmallVector<OpFoldResult> asTileSizes(ArrayRef<int64_t> tiles,
   });
 }
 
+bool isReturned(OpResult result) {
+  return llvm::any_of(result.getUsers(), llvm::IsaPred<func::ReturnOp>);
+}
+
+/// Fuses producers into the loop around their consumers, the last one first:
+/// its slices are then all there, and equal ones are computed once. Upstream's
+/// driver follows each use by itself and computes what two ops use twice, so
+/// that a chain of such ops takes a time that doubles with each of them.
+class ProducerFusion {
+public:
+  ProducerFusion(IRRewriter &rewriter, func::FuncOp kernel,
+                 SmallVectorImpl<LoopLikeOpInterface> &loops)
+      : rewriter(rewriter), kernel(kernel), loops(loops) {}
+
+  LogicalResult fuse(Operation *producer) {
+    DominanceInfo dominance(kernel);
+    eliminateCommonSubExpressions(rewriter, dominance, loops.front());
+    SmallVector<tensor::ExtractSliceOp> slices;
+    loops.front()->walk([&](tensor::ExtractSliceOp slice) {
+      if (sourceOf(slice).getDefiningOp() == producer)
+        slices.push_back(slice);
+    });
+    for (tensor::ExtractSliceOp slice : slices) {
+      auto result = cast<OpResult>(sourceOf(slice));
+      auto fused = scf::tileAndFuseProducerOfSlice(rewriter, slice, loops);
+      // What the function also returns must come out of the loops.
+      if (fused && isReturned(result) && failed(yield(slice, *fused)))
+        return failure();
+    }
+    return success();
+  }
+
+  void replaceReturned() {
+    for (auto [from, number] : resultNumbers)
+      rewriter.replaceAllUsesWith(from, loops.front()->getResult(number));
+  }
+
+private:
+  /// What is sliced, from outside the loop.
+  Value sourceOf(tensor::ExtractSliceOp slice) {
+    auto argument = dyn_cast<BlockArgument>(slice.getSource());
+    if (!argument || argument.getOwner()->getParentOp() != loops.front())
+      return slice.getSource();
+    OpOperand *init = loops.front().getTiedLoopInit(argument);
+    return init ? init->get() : Value(argument);
+  }
+
+  LogicalResult yield(tensor::ExtractSliceOp slice,
+                      scf::SCFFuseProducerOfSliceResult &fused) {
+    Operation *producer = fused.origProducer.getOwner();
+    if (resultNumbers.count(producer->getResult(0)))
+      return success();
+    if (failed(scf::yieldReplacementForFusedProducer(rewriter, slice, fused,
+                                                     loops)))
+      return failure();
+    unsigned first = loops.front()->getNumResults() - producer->getNumResults();
+    for (OpResult result : producer->getResults())
+      resultNumbers[result] = first + result.getResultNumber();
+    return success();
+  }
+
+  IRRewriter &rewriter;
+  func::FuncOp kernel;
+  SmallVectorImpl<LoopLikeOpInterface> &loops;
+  llvm::MapVector<Value, unsigned> resultNumbers; // of the loop
+};
+
 LogicalResult tileRoot(IRRewriter &rewriter, func::FuncOp kernel,
                        Operation *root, ScheduleAttr schedule) {
   if (llvm::all_of(schedule.getTiles(), [](int64_t t) { return t == 0; }))
     return success();
+  SmallVector<Operation *> producers;
+  for (Operation &op : llvm::reverse(*root->getBlock()))
+    if (isa<TilingInterface>(op) && op.isBeforeInBlock(root))
+      producers.push_back(&op);
   scf::SCFTilingOptions tiling;
   tiling.setTileSizes(asTileSizes(schedule.getTiles(), rewriter));
   tiling.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
-  scf::SCFTileAndFuseOptions options;
-  options.setTilingOptions(tiling);
-  // A producer that the function also returns must come out of the loops.
-  options.setFusionControlFn(
-      [&](tensor::ExtractSliceOp, OpResult producer, bool isDestination)
-          -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-        if (!isa<TilingInterface>(producer.getOwner()))
-          return std::nullopt;
-        bool returned = llvm::any_of(producer.getUsers(), [](Operation *user) {
-          return isa<func::ReturnOp>(user);
-        });
-        return scf::SCFTileAndFuseOptions::ControlFnResult{returned};
-      });
   rewriter.setInsertionPoint(root);
-  FailureOr<scf::SCFTileAndFuseResult> result =
-      scf::tileConsumerAndFuseProducersUsingSCF(
-          rewriter, cast<TilingInterface>(root), options);
-  if (failed(result))
+  FailureOr<scf::SCFTilingResult> tiled =
+      scf::tileUsingSCF(rewriter, cast<TilingInterface>(root), tiling);
+  if (failed(tiled) || tiled->loops.size() != 1)
     return root->emitError("cannot be tiled as its schedule says");
-  for (auto [from, to] : result->replacements)
-    rewriter.replaceAllUsesWith(from, to);
+  ProducerFusion fusion(rewriter, kernel, tiled->loops);
+  for (Operation *producer : producers)
+    if (failed(fusion.fuse(producer)))
+      return producer->emitError("cannot be computed inside the loop");
+  for (OpResult result : root->getResults())
+    rewriter.replaceAllUsesWith(
+        result, tiled->loops.front()->getResult(result.getResultNumber()));
+  fusion.replaceReturned();
   return success();
 }
 

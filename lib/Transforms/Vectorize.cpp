@@ -246,11 +246,13 @@ unsigned NestEmitter::lanesPerVector() const {
 }
 
 /// Several registers per step hide latency: eight for the chain of a sum whose
-/// terms are short, four where there are polynomials or lines to ask for.
+/// terms are short, four where there are lines to ask for. Polynomials are long
+/// chains, which stand in each other's way in the queues of a machine: as many
+/// numbers side by side as fit the registers, where these are narrow.
 unsigned NestEmitter::registersPerStep() const {
   linalg::GenericOp generic = op;
   if (llvm::any_of(generic.getRegion().front(), isPolynomial))
-    return 4;
+    return std::clamp(1024 / vectorBits, 4u, 8u);
   if (carriedReductions.size() == 1 && generic.getNumDpsInits() == 1)
     return 8;
   return carriedReductions.empty() && tilesToPrefetch.empty() ? 2 : 4;

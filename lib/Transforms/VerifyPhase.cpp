@@ -53,10 +53,10 @@ SmallVector<Contract> contracts() {
       {"structured", program, true, false},
       {"scheduled",
        {"builtin", "func", "arith", "math", "scf", "affine", "memref", "vector",
-        "aikernel", "llvm", "cf", "index"},
+        "aikernel", "llvm", "cf", "index", "gpu", "nvvm", "rocdl"},
        false,
        true},
-      {"target", {"builtin", "llvm"}, false, true},
+      {"target", {"builtin", "llvm", "gpu", "nvvm", "rocdl"}, false, true},
   };
 }
 

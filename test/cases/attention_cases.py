@@ -177,6 +177,8 @@ def _long():
         # Only the last query sees it.
         yield attention(dtype, (1, 1, 1, 40, 140, 16, 16), "edge", causal=True,
                         v_fill=_late_nan, tag="nan")
+        yield _faint(dtype, (1, 1, 1, 40, 140, 16, 16))
+        yield _faint(dtype, (1, 1, 1, 40, 140, 16, 16), window=100)
 
 
 def _long_decode():
@@ -198,6 +200,8 @@ def _long_decode():
                         v_fill=_hidden([70]), causal=True, tag="hidden")
         yield attention(dtype, (1, 1, 1, 3, 50, 16, 16), "edge", causal=True,
                         v_fill=_late_nan, tag="nan")
+        yield _faint(dtype, (1, 2, 1, 3, 50, 16, 16))
+        yield _faint(dtype, (1, 1, 1, 4, 50, 16, 16), window=40)
         yield attention(dtype, (2, 2, 1, 1, 600, 16, 16), "edge",
                         kv_len=[0, 520], lse=True, tag="len0")
 
@@ -252,6 +256,8 @@ def _edges():
     for dynamic in ("", WHOLE):
         yield attention("f32", (1, 2, 1, 9, 9, 8, 8), "edge", dynamic,
                         causal=True, v_fill=_late_nan, tag="causalnan")
+        yield _faint("f32", (1, 2, 1, 9, 9, 8, 8), dynamic)
+        yield _faint("f64", (1, 2, 1, 9, 9, 8, 8), dynamic, window=3)
         # Scores far apart: the maximum must be subtracted.
         yield attention("f32", (1, 2, 1, 9, 30, 8, 8), "edge", dynamic,
                         scale=40.0, lse=True, tag="steep")
@@ -262,6 +268,22 @@ def _late_nan(rng, shape, dtype):
     values = rng.normal(size=shape)
     values[:, :, -1:] = np.nan
     return values
+
+
+def _faint(dtype, shape, dynamic="", **attributes):
+    """The value of a key near the last is NaN. Queries that see it give it the
+    weight 0, which is not to hide it: their results are NaN."""
+    def mask(rng, shape, dtype):
+        values = np.zeros(shape)
+        values[..., -2] = -1e4
+        return values
+
+    def value(rng, shape, dtype):
+        values = rng.normal(size=shape)
+        values[:, :, -2] = np.nan
+        return values
+    return attention(dtype, shape, "edge", dynamic, causal=True, mask="1 1 S T",
+                     mask_fill=mask, v_fill=value, tag="faint", **attributes)
 
 
 def cases():

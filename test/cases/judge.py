@@ -136,3 +136,19 @@ def judge(tools, cases, isas, size, jobs, progress=lambda done, all: None):
             progress(done, len(parts))
     order = {case.id: place for place, case in enumerate(cases)}
     return sorted(verdicts, key=lambda v: (order[v.case.id], v.isa))
+
+
+def compile_all(tools, cases, size, jobs, progress=lambda done, all: None):
+    """Compiles for another run; a verdict for each case says whether it did."""
+    parts = list(groups(cases, size))
+    verdicts, done = [], 0
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(lambda *call: list(tools.compile(*call)),
+                               f"g{i}", part) for i, part in enumerate(parts)]
+        for future in futures:
+            for _, compiled, sentence in future.result():
+                verdicts += [Verdict(case, "compiled", sentence)
+                             for case in compiled]
+            done += 1
+            progress(done, len(parts))
+    return verdicts

@@ -30,6 +30,10 @@ from cases import (emit, graph_cases, judge, matrix, selftest,  # noqa: E402
                    table, tools)
 
 
+# In a folder of compiled cases: how many functions an artifact has, and the ids.
+PACKED = "cases.txt"
+
+
 def _seeds(text):
     """"100" -> (0, 99); "100-199" -> (100, 199)."""
     first, dash, last = text.partition("-")
@@ -71,7 +75,14 @@ def _options(words):
     how.add_argument("--group", type=int, default=60, metavar="N",
                      help="functions per artifact (default: 60)")
     how.add_argument("--keep", metavar="DIR", help="keep all files here")
+    how.add_argument("--compiled", metavar="DIR",
+                     help="run the cases that --compile-to has compiled, "
+                     "perhaps on another machine")
+    how.add_argument("--no-guard", action="store_true",
+                     help="buffers without guard pages, for other devices")
     what = parser.add_argument_group("instead of running")
+    what.add_argument("--compile-to", metavar="DIR",
+                      help="compile the cases into this folder")
     what.add_argument("--list", action="store_true", help="print the ids")
     what.add_argument("--print", action="store_true", dest="show",
                       help="print the cases as one MLIR module")
@@ -109,25 +120,36 @@ def _write_matrix(options, cases, verdicts=()):
 
 
 def _run(options, cases):
-    folder = options.keep or tempfile.mkdtemp(prefix="aik-cases-")
+    folder = options.compiled or options.compile_to or options.keep
+    mine = not folder
+    folder = folder or tempfile.mkdtemp(prefix="aik-cases-")
     os.makedirs(folder, exist_ok=True)
     program = os.path.join(options.build, "bin")
-    for name, given in (("aikc", options.aikc), ("aik-run", options.runner)):
+    needed = [("aikc", options.aikc or options.compiled),
+              ("aik-run", options.runner or options.compile_to)]
+    for name, given in needed:
         if not given and not os.path.exists(os.path.join(program, name)):
             raise FileNotFoundError(os.path.join(program, name))
     calls = tools.Tools(options.aikc or os.path.join(program, "aikc"),
                         options.runner or os.path.join(program, "aik-run"),
-                        options.target, folder, options.flags)
+                        options.target, folder, options.flags,
+                        not options.no_guard, bool(options.compiled))
 
     def progress(done, all):
         if not options.quiet and sys.stderr.isatty():
             print(f"\r{done}/{all} groups", end="", file=sys.stderr)
 
     try:
+        if options.compile_to:
+            with open(os.path.join(folder, PACKED), "w") as file:
+                print(options.group, *(case.id for case in cases), sep="\n",
+                      file=file)
+            return judge.compile_all(calls, cases, options.group, options.jobs,
+                                     progress)
         return judge.judge(calls, cases, options.isa.split(","),
                            options.group, options.jobs, progress)
     finally:
-        if not options.keep:
+        if mine:
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -152,6 +174,10 @@ def main(words):
     options = _options(words)
     if options.self_test:
         return selftest.main()
+    if options.compiled:
+        with open(os.path.join(options.compiled, PACKED)) as file:
+            options.group = int(file.readline())
+            options.only = file.read().split()
     try:
         cases = graph_cases.cases(*options.graphs) if options.graphs else \
             table.chosen(options.only, options.filter, options.sample)

@@ -25,12 +25,14 @@ from cases import emit
 
 
 class Tools:
-    def __init__(self, aikc, runner, target, folder, flags="",
-                 compile_limit=600, run_limit=600):
+    def __init__(self, aikc, runner, target, folder, flags="", guard=True,
+                 compiled=False, compile_limit=600, run_limit=600):
         self.aikc = [aikc] + shlex.split(flags)
         self.runner = shlex.split(runner)
         self.target = target
         self.folder = folder
+        self.guard = guard
+        self.compiled = compiled    # on another machine, into this folder
         self.compile_limit = compile_limit
         self.run_limit = run_limit
 
@@ -40,6 +42,9 @@ class Tools:
     def compile(self, name, cases):
         """Yields (artifact or None, cases, sentence) for parts of `cases`."""
         source, artifact = self.path(name + ".mlir"), self.path(name + ".aikx")
+        if self.compiled:
+            yield from self._find(name, artifact, cases)
+            return
         with open(source, "w") as file:
             file.write(emit.module_text(cases))
         command = self.aikc + [source, "-o", artifact]
@@ -53,10 +58,17 @@ class Tools:
         if len(functions) == 1:
             yield None, cases, f"aikc {_ending(status)}: {_last(errors)}"
             return
-        half = set(functions[:len(functions) // 2])
-        for suffix, side in (("a", True), ("b", False)):
-            part = [c for c in cases if (emit.function_name(c) in half) == side]
+        for suffix, part in _halves(cases):
             yield from self.compile(name + suffix, part)
+
+    def _find(self, name, artifact, cases):
+        if os.path.exists(artifact):
+            yield artifact, cases, None
+        elif len({emit.function_name(c) for c in cases}) == 1:
+            yield None, cases, f"{artifact} is not there"
+        else:
+            for suffix, part in _halves(cases):
+                yield from self.compile(name + suffix, part)
 
     def run(self, name, artifact, calls, isa, donate):
         """calls: (function, input arrays, result count). One answer per call:
@@ -90,7 +102,9 @@ class Tools:
         listing = self.path(name + ".cases")
         with open(listing, "w") as file:
             file.write("\n".join(lines) + "\n")
-        command = self.runner + [artifact, "--cases", listing, "--guard"]
+        command = self.runner + [artifact, "--cases", listing]
+        if self.guard:
+            command.append("--guard")
         if isa != "best":
             command += ["--isa", isa]
         if donate:
@@ -116,6 +130,14 @@ class Tools:
             except (OSError, ValueError) as error:
                 return None, f"result {index} cannot be read: {error}"
         return arrays, None
+
+
+def _halves(cases):
+    functions = list(dict.fromkeys(emit.function_name(c) for c in cases))
+    half = set(functions[:len(functions) // 2])
+    for suffix, side in (("a", True), ("b", False)):
+        yield suffix, [c for c in cases
+                       if (emit.function_name(c) in half) == side]
 
 
 def _call(command, limit):

@@ -179,6 +179,7 @@ Error Batch::run() {
     settings.label = format("case %zu: ", number);
     std::string detail;
     Error error = runCase(line, detail);
+    bool goesOn = !error || module.recover();
     ++(error ? failed : passed);
     std::string name = line.substr(content);
     name.resize(std::min(name.find_first_of(" \t\r"), name.size()));
@@ -188,6 +189,9 @@ Error Batch::run() {
               : format("%zu ok %s%s\n", number, name.c_str(), detail.c_str());
     if (!print(status))
       return cannotPrint;
+    if (!goesOn)
+      return Error(Code::RuntimeFailed,
+                   "the device cannot be used by this process any more");
   }
   if (!print(format("%zu passed, %zu failed\n", passed, failed)))
     return cannotPrint;

@@ -23,6 +23,7 @@ namespace aikrun {
 namespace {
 
 constexpr double shortestSample = 20e-6;
+constexpr double shortestRemoteSample = 2e-3;
 
 std::string rate(double amount, double seconds) {
   return seconds > 0 ? format("%.4g", amount / seconds * 1e-9) : "-";
@@ -71,6 +72,19 @@ std::string jsonReport(const Options &options, const std::string &target,
   return out + "\n  ]\n}\n";
 }
 
+/// `calls` runs as one recording.
+Error record(const Module &module, const Function &function, CallMemory &memory,
+             uint64_t calls, Recording &recording) {
+  if (Error error = module.beginRecording(function))
+    return error;
+  Error failure;
+  for (uint64_t i = 0; i < calls && !failure; ++i)
+    failure = module.run(function, memory.argViews, memory.resultViews,
+                         memory.prepared, nullptr, 0, true);
+  Error ended = module.endRecording(function, recording);
+  return failure ? std::move(failure) : std::move(ended);
+}
+
 } // namespace
 
 Error measure(const Module &module, const Function &function,
@@ -93,7 +107,9 @@ Error measure(const Module &module, const Function &function,
     for (uint64_t i = 0; i < calls && !failure; ++i)
       failure = module.run(function, memory.argViews, memory.resultViews,
                            memory.prepared, memory.workspace.data(),
-                           memory.workspace.size());
+                           memory.workspace.size(), module.isRemote());
+    if (module.isRemote() && !failure)
+      failure = module.wait(function);
     return static_cast<double>(nowNanoseconds() - begin) * 1e-9 /
            static_cast<double>(calls);
   };
@@ -102,13 +118,36 @@ Error measure(const Module &module, const Function &function,
   double fastest = secondsPerCall(1);
   for (int i = 0; i < 2; ++i)
     fastest = std::min(fastest, secondsPerCall(1));
-  double calls = shortestSample / std::max(fastest, 1e-9);
+  // On a device many runs are launched before one is waited for, so that the
+  // wait does not show.
+  double shortest = module.isRemote() ? shortestRemoteSample : shortestSample;
+  double calls = shortest / std::max(fastest, 1e-9);
   measurement.callsPerSample = static_cast<uint64_t>(std::max(1.0, calls));
+  Recording recording;
+  if (options.graph && !failure) {
+    if (Error error = record(module, function, memory,
+                             measurement.callsPerSample, recording))
+      return error;
+  }
+  auto secondsPerRecordedCall = [&] {
+    uint64_t begin = nowNanoseconds();
+    failure = module.launch(function, recording);
+    if (!failure)
+      failure = module.wait(function);
+    return static_cast<double>(nowNanoseconds() - begin) * 1e-9 /
+           static_cast<double>(measurement.callsPerSample);
+  };
+  if (options.graph && !failure)
+    secondsPerRecordedCall(); // the first launch also uploads it
   for (uint32_t i = 0; i < options.repeat && !failure; ++i)
-    measurement.samples.push_back(secondsPerCall(measurement.callsPerSample));
+    measurement.samples.push_back(
+        options.graph ? secondsPerRecordedCall()
+                      : secondsPerCall(measurement.callsPerSample));
   if (failure)
     return failure;
   measurement.summary = summarize(measurement.samples);
+  if (module.isRemote())
+    return Error();
   return measurePeakBandwidth(
       threads,
       static_cast<uint64_t>(std::max<int64_t>(measurement.cost.bytes, 0)),
@@ -171,11 +210,15 @@ std::string benchReport(const Options &options, const std::string &target,
   if (!forPeople)
     return table.csv();
   std::string out =
-      format("image %s on %s, %u thread%s, %u warmup, %u "
-             "repeats\n\n",
-             target.c_str(), options.device.c_str(), threads,
-             threads == 1 ? "" : "s", options.warmup, options.repeat);
+      format("image %s on %s, %s%u warmup, %u repeats\n\n", target.c_str(),
+             options.device.c_str(),
+             threads == 0   ? ""
+             : threads == 1 ? "1 thread, "
+                            : format("%u threads, ", threads).c_str(),
+             options.warmup, options.repeat);
   out += table.markdown();
+  if (peakFlops == 0)
+    return out;
   double slowest = 0, quickest = 0;
   for (const Measurement &m : measurements) {
     slowest =

@@ -176,6 +176,9 @@ Error prepareCall(const Module &module, const Function &function,
         return error;
   }
   memory.resultViews = viewsOf(memory.results);
+  if (module.isRemote())
+    return memory.remote.prepare(module, function, memory.argViews,
+                                 memory.resultViews, memory.prepared);
 
   auto aligned = [](uint64_t count) {
     // A guarded buffer begins its size before a page's end.
@@ -239,6 +242,16 @@ Error call(const Module &module, const Function &function,
                       memory.prepared, memory.workspace.data(),
                       memory.workspace.size());
   };
+  if (module.isRemote()) {
+    if (Error error = memory.remote.poisonResults(memory.results))
+      return error;
+    if (Error error = run())
+      return error;
+    if (Error error = memory.remote.readBack(function, args, memory.results))
+      return error;
+    results = std::move(memory.results);
+    return Error();
+  }
   Error error;
   if (settings.guard) {
     GuardScope scope(label);

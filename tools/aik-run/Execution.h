@@ -16,7 +16,7 @@
 #define AIK_RUN_EXECUTION_H
 
 #include "Inputs.h"
-#include "Program.h"
+#include "Remote.h"
 
 #include <optional>
 
@@ -52,6 +52,7 @@ struct CallMemory {
   Buffer workspace, preparedStorage;
   bool prepared = false;
   std::vector<aik_tensor> argViews, resultViews;
+  RemoteMemory remote;
 };
 
 /// Allocates results, workspace and prepared weights. With settings.donate a

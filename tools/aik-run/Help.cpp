@@ -22,7 +22,8 @@ std::string helpText() {
 Runs, verifies and measures the functions of an .aikx artifact.
 
 what to run
-  --list               show the images and functions of the artifact, run nothing
+  --list               show the images and functions of the artifact and the
+                       devices of this machine, run nothing
   --function NAME      the function; not needed when there is only one
   --input NAME=VALUE   an argument (argN works for every one), VALUE being
                          @file.npy
@@ -45,9 +46,10 @@ what to run
                        so that results keep the size of the inputs
 
 where to run
-  --device DEVICE      cpu (default), or null, which takes everything and
-                       computes nothing; nvidia:0 and amd:0 where the runtime
-                       was built with their drivers
+  --device DEVICE      cpu (default), nvidia:0 and so on where the CUDA driver
+                       12.0 or later is installed, or null, which takes
+                       everything and computes nothing; --list shows which
+                       devices there are
   --isa TARGET         the image to load: a target from --list, or reference;
                        by default the best that this machine can run
   --threads N          by default as many as the machine has
@@ -81,6 +83,8 @@ many cases in one process
 
 measuring
   --bench              times, rates and shares of the machine's measured peak
+  --graph              record the calls of a sample and launch them together
+                       (devices with memory of their own)
   --repeat N           samples (30)
   --warmup N           calls before the first sample (5)
   -o md|csv|json       the report's format (md); compare reads json

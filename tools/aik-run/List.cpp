@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An artifact goes in; its images, with the features that this CPU lacks, and
-// the signatures of its functions come out. Nothing is loaded or run.
+// An artifact goes in; its images, with the features that this CPU lacks, the
+// devices of this machine and the signatures of its functions come out. Nothing
+// is loaded or run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +45,7 @@ std::string factsText(const Value &value) {
 
 Error listCommand(const Options &options) {
   Program program;
-  if (Error error = program.open(options.artifact, 1))
+  if (Error error = program.open(options.artifact, 1, true))
     return error;
   Table images;
   images.header = {"image", "target", "kind", "arch", "bytes", "runs here"};
@@ -56,7 +57,13 @@ Error listCommand(const Options &options) {
     images.rows.push_back({std::to_string(i), image.target, image.kind,
                            image.arch, std::to_string(image.bytes), fits});
   }
-  std::string text = images.markdown() + "\n";
+  Table devices;
+  devices.header = {"device", "arch", "MiB"};
+  for (const DeviceEntry &device : program.devices())
+    devices.rows.push_back(
+        {device.name, device.arch,
+         device.memory ? std::to_string(device.memory >> 20) : "-"});
+  std::string text = images.markdown() + "\n" + devices.markdown() + "\n";
   for (const Function &function : program.functions()) {
     text += function.name + "\n";
     for (const Value &value : function.args)

@@ -170,6 +170,11 @@ const Row table[] = {
      [](const std::string &value, Options &options) {
        return applyTolerance("--atol", value, options.tolerance.absolute);
      }},
+    {"--graph", nullptr, false,
+     [](const std::string &, Options &options) {
+       options.graph = true;
+       return Error();
+     }},
     {"--bench", nullptr, false,
      [](const std::string &, Options &options) {
        options.bench = true;
@@ -298,6 +303,10 @@ Error checkTogether(const Options &options,
         return conflict("--device null", other,
                         "the null device computes nothing: its results are "
                         "not results");
+  if (options.device.find(':') != std::string::npos && options.guard)
+    return conflict("--guard", "a device that has memory of its own",
+                    "the pages around a device's memory are not this "
+                    "program's to unmap");
   if (given("--first") && options.casesFile.empty())
     return Error(Code::ConflictingOptions, "--first needs --cases");
   if (options.bench && options.verify)
@@ -305,7 +314,7 @@ Error checkTogether(const Options &options,
   for (const char *other : {"--guard", "--donate", "--output"})
     if (options.bench && given(other))
       return conflict("--bench", other);
-  for (const char *other : {"--repeat", "--warmup", "-o"})
+  for (const char *other : {"--repeat", "--warmup", "-o", "--graph"})
     if (given(other) && !options.bench)
       return Error(Code::ConflictingOptions, format("%s needs --bench", other));
   for (const char *other : {"--rtol", "--atol", "--scale-rtol"})

@@ -51,6 +51,7 @@ struct Options {
   bool verify = false;
   Tolerance tolerance;
   bool bench = false;
+  bool graph = false; // recorded runs
   uint32_t repeat = 30;
   uint32_t warmup = 5;
   Format format = Format::Markdown;

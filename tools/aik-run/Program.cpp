@@ -121,7 +121,8 @@ Program::~Program() {
     aik_runtime_close(runtime); // closes what is still open, too
 }
 
-Error Program::open(const std::string &path, uint32_t threads) {
+Error Program::open(const std::string &path, uint32_t threads,
+                    bool withDevices) {
   // The same sentences as for every other file; the runtime's would speak of
   // artifacts.
   InputFile probe;
@@ -140,7 +141,26 @@ Error Program::open(const std::string &path, uint32_t threads) {
   if (int32_t status = aik_runtime_describe(runtime, &info); status < 0)
     return Error(Code::RuntimeFailed, faultText(status));
   threadCount = info.threads;
+  if (withDevices)
+    if (Error error = findDevices())
+      return error;
   return describe();
+}
+
+Error Program::findDevices() {
+  int32_t count = aik_device_enumerate(runtime, nullptr, 0);
+  std::vector<aik_device_info> found(static_cast<size_t>(std::max(count, 1)),
+                                     initialized<aik_device_info>());
+  if (count > 0)
+    count = aik_device_enumerate(runtime, found.data(),
+                                 static_cast<uint32_t>(count));
+  if (count < 0)
+    return Error(Code::RuntimeFailed, faultText(count));
+  for (int32_t i = 0; i < count; ++i) {
+    const aik_device_info &info = found[static_cast<size_t>(i)];
+    deviceTable.push_back({info.name, info.arch, info.memory_bytes});
+  }
+  return Error();
 }
 
 Error Program::describe() {
@@ -200,7 +220,7 @@ Error Program::describeImages(uint32_t count) {
 }
 
 Error Program::openDevice(const std::string &name, aik_handle &device) {
-  for (const auto &[known, handle] : devices)
+  for (const auto &[known, handle] : openDevices)
     if (known == name) {
       device = handle;
       return Error();
@@ -212,7 +232,7 @@ Error Program::openDevice(const std::string &name, aik_handle &device) {
     return Error(Code::OutOfMemory, faultText(status));
   if (status < 0)
     return Error(Code::RuntimeFailed, faultText(status));
-  devices.emplace_back(name, device);
+  openDevices.emplace_back(name, device);
   return Error();
 }
 
@@ -230,6 +250,12 @@ Error Program::load(const std::string &device, const std::string &image,
     return loadError(image, status);
   }
   module.program = this;
+  module.device = deviceHandle;
+  auto deviceInfo = initialized<aik_device_info>();
+  if (int32_t status = aik_device_describe(runtime, deviceHandle, &deviceInfo);
+      status < 0)
+    return Error(Code::RuntimeFailed, faultText(status));
+  module.remote = deviceInfo.kind == AIK_DEVICE_GPU;
   auto info = initialized<aik_module_info>();
   if (int32_t status = aik_module_describe(runtime, module.handle, &info);
       status < 0)
@@ -316,9 +342,11 @@ Error Module::cost(const Function &function,
 
 Error Module::run(const Function &function, const std::vector<aik_tensor> &args,
                   std::vector<aik_tensor> &results, bool prepared,
-                  void *workspace, uint64_t workspaceBytes) const {
+                  void *workspace, uint64_t workspaceBytes,
+                  bool isAsync) const {
   auto options = initialized<aik_run_options>();
-  options.flags = prepared ? AIK_RUN_PREPARED : 0;
+  options.flags =
+      (prepared ? AIK_RUN_PREPARED : 0u) | (isAsync ? AIK_RUN_ASYNC : 0u);
   options.workspace = workspace;
   options.workspace_bytes = workspaceBytes;
   int32_t status =
@@ -326,6 +354,71 @@ Error Module::run(const Function &function, const std::vector<aik_tensor> &args,
                        static_cast<uint32_t>(args.size()), results.data(),
                        static_cast<uint32_t>(results.size()), &options);
   return status < 0 ? callError(function, status) : Error();
+}
+
+bool Module::recover() const {
+  auto fault = initialized<aik_fault>();
+  return aik_device_fault(program->runtime, device, &fault) < 0 ||
+         aik_device_reset(program->runtime, device) >= 0;
+}
+
+Error Module::wait(const Function &function) const {
+  int32_t status = aik_device_wait(program->runtime, device, -1);
+  return status < 0 ? callError(function, status) : Error();
+}
+
+Error Module::beginRecording(const Function &function) const {
+  int32_t status = aik_graph_begin(program->runtime, device);
+  return status < 0 ? callError(function, status) : Error();
+}
+
+Error Module::endRecording(const Function &function, Recording &out) const {
+  out.program = program;
+  int32_t status = aik_graph_end(program->runtime, device, &out.handle);
+  return status < 0 ? callError(function, status) : Error();
+}
+
+Error Module::launch(const Function &function,
+                     const Recording &recording) const {
+  int32_t status = aik_graph_launch(program->runtime, recording.handle);
+  return status < 0 ? callError(function, status) : Error();
+}
+
+Recording::~Recording() {
+  if (handle)
+    aik_graph_close(program->runtime, handle);
+}
+
+Error Module::allocate(uint64_t bytes, DeviceBuffer &out) const {
+  auto info = initialized<aik_memory_info>();
+  int32_t status =
+      aik_buffer_create(program->runtime, device, bytes ? bytes : 1, 0, &info);
+  if (status < 0)
+    return Error(status == -AIK_ENOMEM ? Code::OutOfMemory
+                                       : Code::RuntimeFailed,
+                 faultText(status));
+  DeviceBuffer buffer;
+  buffer.program = program;
+  buffer.handle = info.handle;
+  buffer.start = reinterpret_cast<void *>(info.device_address);
+  out = std::move(buffer);
+  return Error();
+}
+
+DeviceBuffer::~DeviceBuffer() {
+  if (handle)
+    aik_memory_free(program->runtime, handle);
+}
+
+Error DeviceBuffer::write(const void *source, uint64_t bytes) const {
+  int32_t status = aik_buffer_write(program->runtime, handle, 0, source, bytes);
+  return status < 0 ? Error(Code::RuntimeFailed, faultText(status)) : Error();
+}
+
+Error DeviceBuffer::read(void *destination, uint64_t bytes) const {
+  int32_t status =
+      aik_buffer_read(program->runtime, handle, 0, destination, bytes);
+  return status < 0 ? Error(Code::RuntimeFailed, faultText(status)) : Error();
 }
 
 } // namespace aikrun

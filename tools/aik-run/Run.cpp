@@ -311,7 +311,9 @@ Error Runner::benchAll() {
       return error;
     measurements.push_back(std::move(measurement));
   }
-  double peak = measurePeakFlops(threads);
+  // Peaks are those of this CPU.
+  double peak = module.isRemote() ? 0 : measurePeakFlops(threads);
+  threads = module.isRemote() ? 0 : threads;
   return print(
              benchReport(options, module.target(), threads, peak, measurements))
              ? Error()

@@ -21,6 +21,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace aikc;
@@ -112,6 +113,8 @@ void Compilation::fillCompileOptions() {
   compileOptions.stripReference = options.stripReference;
   compileOptions.trustInput = options.trustInput;
   compileOptions.remarks = options.remarks;
+  if (auto ptxas = llvm::sys::findProgramByName("ptxas"))
+    compileOptions.ptxas = *ptxas;
   compileOptions.onDiagnostic = [this](const Diagnostic &diagnostic) {
     messages.print(diagnostic);
   };

@@ -240,12 +240,11 @@ ExitStatus readTargets(const RawOptions &raw, Options &options,
   return kExitOk;
 }
 
-/// Kinds that compilers with GPU targets have.
-constexpr StringRef kDeviceKinds[] = {"ptx", "cubin", "amdgcn", "hsaco"};
 /// Kinds whose file has room for the code of one target.
-constexpr EmitKind kSingleTargetKinds[] = {EmitKind::LLVMIR, EmitKind::Bitcode,
-                                           EmitKind::Assembly, EmitKind::Object,
-                                           EmitKind::SharedObject};
+constexpr EmitKind kSingleTargetKinds[] = {
+    EmitKind::LLVMIR, EmitKind::Bitcode,      EmitKind::Assembly,
+    EmitKind::Object, EmitKind::SharedObject, EmitKind::PTX,
+    EmitKind::Cubin,  EmitKind::HSACO};
 
 ExitStatus readEmit(const RawOptions &raw, Options &options,
                     Messages &messages) {
@@ -258,11 +257,6 @@ ExitStatus readEmit(const RawOptions &raw, Options &options,
       options.emit = info.kind;
     names.push_back(info.name);
   }
-  if (!options.emit && llvm::is_contained(kDeviceKinds, word))
-    return messages.error(Code::NoBackend,
-                          "--emit=" + word +
-                              " needs a GPU, and this build has no back end "
-                              "for GPUs");
   if (!options.emit)
     return badValue("emit", word, names, messages);
   if (llvm::is_contained(kSingleTargetKinds, *options.emit) &&

@@ -304,8 +304,13 @@ void answersNumberedCalls() {
 void mirrorsLayouts() {
   CHECK_EQ(sizeof(aik_tensor), 144);
   CHECK_EQ(offsetof(aik_tensor, strides), 80);
-  CHECK_EQ(sizeof(aik_env), 40);
+  CHECK_EQ(sizeof(aik_env), 48);
   CHECK_EQ(offsetof(aik_env, syscall), 32);
+  CHECK_EQ(offsetof(aik_env, launch), 40);
+  CHECK_EQ(sizeof(aik_kernel), 40);
+  CHECK_EQ(offsetof(aik_kernel, twin), 32);
+  CHECK_EQ(sizeof(aik_device_check), 16);
+  CHECK_EQ(sizeof(aik_device_status), 64);
   CHECK_EQ(offsetof(aik_kernel_packet, grid_x), 12);
   CHECK_EQ(offsetof(aik_kernel_packet, kernel_object), 32);
   CHECK_EQ(offsetof(aik_kernel_packet, kernarg), 40);

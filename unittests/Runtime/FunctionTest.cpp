@@ -419,6 +419,7 @@ void choosesImages() {
   description.images.push_back(foreign);
   aik::ArtifactImage ptx;
   ptx.kind = AIK_IMAGE_PTX;
+  ptx.features = 90 | AIK_SM_EXACT;
   ptx.target = "nvidia:sm_90a";
   ptx.bytes = "//";
   ptx.rank = 10;
@@ -551,6 +552,26 @@ void usesTheCallersPool() {
     CHECK_EQ(env->parallel_for(env, 95, slow, &sys), 0);
     CHECK_EQ(pool.loops, loops);
   }
+  // One that takes longer than the last time goes to the pool while it runs.
+  struct Changing {
+    StoppedClock &sys;
+    uint64_t ns;
+    int visits[95];
+  } changing = {sys, 1, {}};
+  auto note = [](void *opaque, int64_t begin, int64_t end) -> int32_t {
+    auto *c = static_cast<Changing *>(opaque);
+    for (int64_t i = begin; i < end; ++i)
+      ++c->visits[i];
+    c->sys.now += c->ns;
+    return 0;
+  };
+  for (int round = 0; round < 3; ++round) {
+    changing.ns = round < 2 ? 1 : 1000000;
+    CHECK_EQ(env->parallel_for(env, 95, note, &changing), 0);
+    CHECK_EQ(pool.loops, round < 2 ? 5 : 6);
+    for (int visits : changing.visits)
+      CHECK_EQ(visits, round + 1);
+  }
   auto failing = [](void *opaque, int64_t begin, int64_t) -> int32_t {
     auto *e = static_cast<const aik_env *>(opaque);
     return begin == 40 ? e->fail(e, AIK_ERANGE, "at forty") : 0;
@@ -582,8 +603,9 @@ void refusesWrongStructsAndHandles() {
   CHECK_EQ(aik_artifact_close(s.runtime, s.artifact), -AIK_ENOENT);
   CHECK_EQ(aik_device_close(s.runtime, s.device), 0);
   aik_handle device = 0;
-  CHECK_EQ(aik_device_open(s.runtime, "nvidia:0", &device), -AIK_ENODEV);
+  CHECK_EQ(aik_device_open(s.runtime, "amd:0", &device), -AIK_ENODEV);
   CHECK_SAYS("needs a driver");
+  CHECK_EQ(aik_device_open(s.runtime, "nvidia:999", &device), -AIK_ENODEV);
   CHECK_EQ(aik_device_open(s.runtime, "toaster", &device), -AIK_ENODEV);
   CHECK_SAYS("'toaster' is not a device");
 }

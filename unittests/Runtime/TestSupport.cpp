@@ -45,11 +45,15 @@ aik::ArtifactValue value(const char *name, std::vector<int64_t> dims,
 }
 } // namespace
 
-void aiktest::useTestImage(int argc, char **argv) {
-  std::ifstream file(argc > 1 ? argv[1] : "", std::ios::binary);
+std::string aiktest::fileBytes(const char *path) {
+  std::ifstream file(path, std::ios::binary);
   std::stringstream bytes;
   bytes << file.rdbuf();
-  imageStorage() = bytes.str();
+  return bytes.str();
+}
+
+void aiktest::useTestImage(int argc, char **argv) {
+  imageStorage() = fileBytes(argc > 1 ? argv[1] : "");
   if (imageStorage().empty()) {
     std::printf("usage: %s TEST_IMAGE\n", argv[0]);
     std::exit(2);
@@ -88,12 +92,32 @@ aik::ArtifactDescription aiktest::testDescription() {
   return description;
 }
 
-std::string aiktest::testArtifact() {
+aik::ArtifactDescription aiktest::cudaDescription(const std::string &launcher) {
+  aik::ArtifactDescription description = testDescription();
+  aik::ArtifactImage image;
+  image.kind = AIK_IMAGE_LAUNCHER;
+  image.arch = aik::hostArch();
+  image.target = "nvidia:sm_80";
+  image.bytes = launcher;
+  description.images.push_back(image);
+  image.kind = AIK_IMAGE_PTX;
+  image.arch = AIK_ARCH_NONE;
+  image.features = 80;
+  image.rank = 1;
+  image.bytes = "// for the fake driver, which has the kernels' twins\n"
+                ".version 7.0\n.target sm_80\n";
+  description.images.push_back(image);
+  return description;
+}
+
+std::string aiktest::artifactOf(const aik::ArtifactDescription &description) {
   std::string bytes, error;
-  if (!aik::writeArtifact(testDescription(), bytes, error))
+  if (!aik::writeArtifact(description, bytes, error))
     std::printf("the test artifact is wrong: %s\n", error.c_str());
   return bytes;
 }
+
+std::string aiktest::testArtifact() { return artifactOf(testDescription()); }
 
 bool aiktest::isEmulated() {
   alignas(65536) static char page[65536];
@@ -121,11 +145,11 @@ aik_tensor aiktest::tensor(void *data, std::initializer_list<int64_t> dims,
 // Sessions
 //===----------------------------------------------------------------------===//
 
-Session::Session(const char *deviceName, uint32_t threads, aik::Sys &sys) {
+Session::Session(const char *deviceName, uint32_t threads, aik::Sys &sys,
+                 const std::string &bytes) {
   auto options = make<aik_runtime_options>();
   options.threads = threads;
   CHECK_EQ(aik::openRuntime(sys, &options, &runtime), 0);
-  std::string bytes = testArtifact();
   CHECK_EQ(
       aik_artifact_open_memory(runtime, bytes.data(), bytes.size(), &artifact),
       0);
@@ -159,6 +183,12 @@ aik_queue_info Session::queue(uint32_t order, uint64_t stallNs) {
   config.stall_ns = stallNs;
   auto info = make<aik_queue_info>();
   CHECK_EQ(aik_queue_create(runtime, device, &config, &info), 0);
+  return info;
+}
+
+aik_memory_info Session::buffer(uint64_t bytes) {
+  auto info = make<aik_memory_info>();
+  CHECK_EQ(aik_buffer_create(runtime, device, bytes, 0, &info), 0);
   return info;
 }
 

@@ -32,6 +32,11 @@ const std::string &testImageBytes();
 /// reference image with the same code.
 aik::ArtifactDescription testDescription();
 std::string testArtifact();
+/// The same, and TestLauncher.cpp (a file's bytes) with PTX for sm_80.
+aik::ArtifactDescription cudaDescription(const std::string &launcher);
+std::string artifactOf(const aik::ArtifactDescription &description);
+/// Reads a whole file; empty when that fails.
+std::string fileBytes(const char *path);
 
 /// True in an emulator of user programs, whose own memory and system calls
 /// get in the way of some tests.
@@ -109,7 +114,8 @@ private:
 /// A runtime with the test artifact loaded on a device.
 struct Session {
   explicit Session(const char *deviceName = "cpu", uint32_t threads = 2,
-                   aik::Sys &sys = aik::hostSys());
+                   aik::Sys &sys = aik::hostSys(),
+                   const std::string &artifactBytes = testArtifact());
   ~Session();
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
@@ -122,6 +128,8 @@ struct Session {
   /// The address of an exported kernel.
   uint64_t kernel(const char *name);
   aik_queue_info queue(uint32_t order = 0, uint64_t stallNs = 0);
+  /// Memory of the device, for tensors and packets.
+  aik_memory_info buffer(uint64_t bytes);
 
   aik_runtime *runtime = nullptr;
   aik_handle artifact = 0, device = 0, module = 0;

@@ -336,6 +336,27 @@ void letsSleepersSleep() {
   CHECK_EQ(sys.woken.load(), 0);
 }
 
+/// What was short and is not any more is shared while it runs.
+void noticesThatItTakesLonger() {
+  SlowMotion sys;
+  Pool pool(5, sys);
+  auto runLoop = [&](uint64_t ns, int64_t count) {
+    CHECK(soon([&] { return sys.sleeping == 4; }));
+    TimedLoop loop{sys, ns};
+    sys.woken = 0;
+    CHECK_EQ(pool->parallelFor(count, TimedLoop::body, &loop), 0);
+    CHECK_EQ(loop.byCaller + loop.byWorkers, count);
+    return sys.woken.load();
+  };
+  runLoop(10, 80);
+  CHECK_EQ(runLoop(10, 80), 0);   // 0.8 us
+  CHECK(runLoop(10000, 80) >= 2); // 800 us, known after 100 of them
+  CHECK(runLoop(10000, 80) >= 2);
+  runLoop(10, 80);
+  CHECK_EQ(runLoop(10, 80), 0);
+  CHECK_EQ(runLoop(2500, 9), 0); // 2.5 us are left after 20: not worth it
+}
+
 /// The caller wakes two, those wake the others, and nobody is forgotten.
 void wakesByRelay() {
   constexpr int threads = 12;
@@ -545,6 +566,7 @@ int main(int argc, char **argv) {
   run("nests serially", nestsSerially);
   run("allocates nothing per loop", allocatesNothingPerLoop);
   run("lets sleepers sleep", letsSleepersSleep);
+  run("notices that it takes longer", noticesThatItTakesLonger);
   run("wakes by relay", wakesByRelay);
   run("shares with who is awake", sharesWithWhoIsAwake);
   run("leaves the others asleep", leavesTheOthersAsleep);

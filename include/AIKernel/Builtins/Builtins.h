@@ -20,7 +20,7 @@
 
 namespace aikernel {
 
-enum class BuiltinArch { X86_64, AArch64 };
+enum class BuiltinArch { X86_64, AArch64, NVPTX64, AMDGCN };
 
 struct BuiltinBitcode {
   const unsigned char *data;

@@ -37,8 +37,11 @@ enum class EmitKind {
   Assembly,
   Object,       // an object file without undefined symbols
   SharedObject, // a host image by itself
-  Header,       // a C header of the exported functions
-  Artifact      // .aikx
+  PTX,          // of one NVIDIA target
+  Cubin,
+  HSACO,   // of one AMD target
+  Header,  // a C header of the exported functions
+  Artifact // .aikx
 };
 
 struct EmitInfo {
@@ -54,6 +57,8 @@ struct CompileOptions {
   std::vector<std::string> targets = {"cpu"};
   EmitKind emit = EmitKind::Artifact;
   unsigned optLevel = 2;
+  /// NVIDIA's assembler. Empty: artifacts carry PTX without a cubin.
+  std::string ptxas = {};
   /// The phase that the input is the result of. Import: a program.
   Phase compileFrom = Phase::Import;
   /// The last phase to run; the output is then its IR.

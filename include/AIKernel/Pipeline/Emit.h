@@ -15,13 +15,15 @@
 #define AIKERNEL_PIPELINE_EMIT_H
 
 #include "AIKernel/Pipeline/Compiler.h"
+#include "AIKernel/Target/Target.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 
 namespace aikernel {
 
 llvm::Expected<std::string> emitModule(mlir::ModuleOp module, EmitKind kind,
-                                       unsigned optLevel, bool stripReference);
+                                       SerializeOptions options,
+                                       bool stripReference);
 
 /// A C header that declares the entry points of every function.
 llvm::Expected<std::string> emitHeader(mlir::ModuleOp module);

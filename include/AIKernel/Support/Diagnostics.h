@@ -51,6 +51,7 @@ enum class Code : unsigned {
   TooMany = 12,
   Internal = 13,
   NoBackend = 14,
+  NeededOnHost = 15,
   UnknownOption = 100,
   MissingValue = 101,
   BadValue = 102,

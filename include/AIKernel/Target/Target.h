@@ -35,8 +35,9 @@ struct Image {
   std::string bytes;
 };
 
-/// Called once.
-using ImageMaker = llvm::unique_function<llvm::Expected<Image>()>;
+/// Called once, on any thread.
+using ImageMaker =
+    llvm::unique_function<llvm::Expected<llvm::SmallVector<Image>>()>;
 
 /// What to make of a lowered module.
 enum class ImageForm { SharedObject, Object, Assembly, LLVMIR, Bitcode };
@@ -44,6 +45,10 @@ enum class ImageForm { SharedObject, Object, Assembly, LLVMIR, Bitcode };
 struct SerializeOptions {
   ImageForm form = ImageForm::SharedObject;
   unsigned optLevel = 2;
+  /// Architectures of the hosts that launchers are made for.
+  llvm::SmallVector<std::string> hosts = {};
+  /// NVIDIA's assembler; empty: there is none, and PTX has to do.
+  std::string ptxas = {};
 };
 
 class TargetBackend {
@@ -54,9 +59,10 @@ public:
   virtual void populateSchedule(mlir::OpPassManager &pm) const = 0;
   /// Phase `target`: loops on buffers to the target's own dialect.
   virtual void populateLowering(mlir::OpPassManager &pm) const = 0;
-  /// From the target's dialect to an image, in two steps: the module is read at
-  /// once; the image is made from what was read, on any thread.
-  virtual llvm::Expected<ImageMaker>
+  /// From the target's dialect to images, in two steps: the module is read at
+  /// once; the images are made from what was read, on any thread. The first
+  /// maker's first image is what the options' form asks for.
+  virtual llvm::Expected<llvm::SmallVector<ImageMaker>>
   serialize(mlir::ModuleOp module, TargetAttr target,
             const SerializeOptions &) const = 0;
 };
@@ -79,6 +85,9 @@ struct KnownTarget {
 llvm::ArrayRef<KnownTarget> getKnownTargets();
 /// Features that may be added to a level of this architecture.
 llvm::SmallVector<llvm::StringRef> getFeatureNames(llvm::StringRef arch);
+
+/// Is it a device beside a host, which launches what it does?
+bool needsHost(TargetAttr target);
 
 /// Turns what a user wrote into targets, most capable first; `cpu` alone
 /// stands for this machine and its architecture's baseline. The error is a

@@ -40,6 +40,9 @@ inline constexpr llvm::StringLiteral kPreparedBytesAttrName =
 inline constexpr llvm::StringLiteral kFunctionsAttrName = "aikernel.functions";
 /// On the whole module: the targets to compile for.
 inline constexpr llvm::StringLiteral kTargetsAttrName = "aikernel.targets";
+/// On a check inside a kernel of a GPU: what it puts into the status word.
+inline constexpr llvm::StringLiteral kCheckNumberAttrName =
+    "aikernel.check_number";
 /// The nested module of the scalar reference.
 inline constexpr llvm::StringLiteral kReferenceModuleName = "reference";
 

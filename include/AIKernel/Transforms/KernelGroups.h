@@ -15,6 +15,7 @@
 #ifndef AIKERNEL_TRANSFORMS_KERNELGROUPS_H
 #define AIKERNEL_TRANSFORMS_KERNELGROUPS_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/IR/Operation.h"
 #include <optional>
@@ -43,6 +44,11 @@ bool isCheap(mlir::Operation *op);
 llvm::SmallVector<mlir::utils::IteratorType>
 iteratorTypesOf(mlir::Operation *op);
 unsigned loopCountOf(mlir::Operation *op);
+/// How far each loop goes, where that is known.
+llvm::SmallVector<int64_t> extentsOf(mlir::Operation *op);
+/// Nothing to do, or sums of nothing: upstream's tiling does not take loops of
+/// no iterations, and such a kernel needs no tiles.
+bool hasEmptyLoop(mlir::func::FuncOp kernel);
 
 /// How an operand, or a result, is indexed by those loops; null if unknown.
 mlir::AffineMap indexingMapOf(mlir::OpOperand &operand);

@@ -266,7 +266,15 @@ def PromoteScratchPass : Pass<"aik-promote-scratch"> {
     // becomes
     scf.forall { memref.view (memref.alloca() : memref<32xi8>) }
     ```
+
+    The buffers of one parallel loop share a budget; what does not fit, or has no
+    known bound, becomes one allocation before the loop with a part for each
+    iteration.
   }];
+  let options = [Option<"stackBytes", "stack-bytes", "int64_t",
+                        /*default=*/"256 * 1024",
+                        "What the buffers of one parallel loop may take of the "
+                        "fast memory of whoever runs an iteration">];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }

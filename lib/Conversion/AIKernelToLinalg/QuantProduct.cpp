@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IntegerProduct.h"
 #include "QuantReader.h"
 
 #include "AIKernel/Dialect/AIKernel/QuantPanels.h"
@@ -32,22 +33,6 @@ constexpr int64_t kFewRows = 4;
 /// Longer blocks than this are too much to unpack at once.
 constexpr unsigned kLongestMatmulBlock = 2048;
 
-SmallVector<utils::IteratorType> loopsOf(unsigned parallel,
-                                         unsigned reductions) {
-  SmallVector<utils::IteratorType> loops(parallel,
-                                         utils::IteratorType::parallel);
-  loops.append(reductions, utils::IteratorType::reduction);
-  return loops;
-}
-
-/// Loops [0, first) and then `others`.
-AffineMap mapToRowsAnd(ImplicitLocOpBuilder &b, unsigned loops, unsigned first,
-                       ArrayRef<unsigned> others) {
-  SmallVector<unsigned> dims = llvm::to_vector(llvm::seq<unsigned>(0, first));
-  llvm::append_range(dims, others);
-  return mapTo(b, loops, dims);
-}
-
 /// Lowers one product. Loops are rows of x (none for a vector), then N.
 template <typename Op>
 class ProductLowering {
@@ -63,7 +48,7 @@ public:
   Value lower() {
     Value sum;
     if (op.getActivations() == QuantActivations::Q8)
-      sum = createIntegerProduct();
+      sum = createQuantizedProduct();
     else if (rows == 0 || isFew(sizes[0]))
       sum = createDirectProduct();
     else
@@ -118,12 +103,6 @@ private:
   //===--------------------------------------------------------------------===//
   // 8-bit activations
   //===--------------------------------------------------------------------===//
-
-  struct Activations {
-    Value integers;  // i8 [rows..., blocks, block]
-    Value scale;     // f32 [rows..., blocks]
-    Value scaledSum; // f32 [rows..., blocks], or null
-  };
 
   Value f32(ImplicitLocOpBuilder &b, double value) {
     return floatConstant(b, b.getF32Type(), value);
@@ -210,7 +189,7 @@ private:
     return arith::FPToSIOp::create(b, b.getI8Type(), whole);
   }
 
-  Activations quantizeActivations() {
+  IntegerActivations quantizeActivations() {
     Value blocks = splitIntoBlocks();
     Sizes whole = sizesOf(b, blocks);
     Sizes perBlock(whole.begin(), whole.end() - 1);
@@ -219,7 +198,7 @@ private:
               outer = mapWithout(b, loops, rows + 1);
     AffineMap each = identityMap(b, rows + 1);
     Value largest = createMagnitudes(blocks, perBlock);
-    Activations result;
+    IntegerActivations result;
     result.integers = createElementwise(
         b, {blocks, largest}, {all, outer}, whole, b.getI8Type(),
         [&](ImplicitLocOpBuilder &b,
@@ -247,43 +226,6 @@ private:
           return {roundToHalf(b, arith::MulFOp::create(b, s, d))};
         });
     return result;
-  }
-
-  /// Exact sums per block: of scaled codes, and where sub-blocks have minimums
-  /// also of those, times the integer activations.
-  SmallVector<Value> createBlockSums(Value integers) {
-    unsigned block = n + 1, element = n + 2, loops = n + 3;
-    Sizes shape = sizes;
-    shape.push_back(sizesOf(b, integers)[rows]);
-    AffineMap out = mapWithout(b, loops, element);
-    SmallVector<AffineMap> maps = {
-        mapToRowsAnd(b, loops, rows, {block, element}), out};
-    SmallVector<Value> sums = {zeros(shape, b.getI32Type())};
-    if (reader.getFormat().subMinimums) {
-      sums.push_back(zeros(shape, b.getI32Type()));
-      maps.push_back(out);
-    }
-    auto generic = createGeneric(
-        b, integers, sums, maps, loopsOf(rows + 2, 1),
-        [&](ImplicitLocOpBuilder &b,
-            ValueRange arguments) -> SmallVector<Value> {
-          Value row = linalg::IndexOp::create(b, n);
-          reader.setBlock(row, linalg::IndexOp::create(b, block));
-          Value e = linalg::IndexOp::create(b, element);
-          Value x = arith::ExtSIOp::create(b, b.getI32Type(), arguments[0]);
-          auto add = [&](Value sum, Value factor) -> Value {
-            Value product = arith::MulIOp::create(b, factor, x);
-            return arith::AddIOp::create(b, sum, product);
-          };
-          Value code = reader.buildCode(b, e);
-          if (Value scale = reader.buildSubScale(b, e))
-            code = arith::MulIOp::create(b, code, scale);
-          SmallVector<Value> results = {add(arguments[1], code)};
-          if (Value minimum = reader.buildSubMinimum(b, e))
-            results.push_back(add(arguments[2], minimum));
-          return results;
-        });
-    return llvm::to_vector_of<Value>(generic.getResults());
   }
 
   /// Targets have kernels for f32 sums with a weight, whose form is theirs.
@@ -335,7 +277,7 @@ private:
   }
 
   template <typename KernelOp>
-  Value createKernel(const Activations &x) {
+  Value createKernel(const IntegerActivations &x) {
     Value out = emptyTensor(b, sizes, compute);
     return KernelOp::create(b, TypeRange{out.getType()}, op.getW(),
                             op.getScales(), op.getZeros(), x.integers, x.scale,
@@ -344,47 +286,12 @@ private:
         .getResult(0);
   }
 
-  Value createIntegerProduct() {
-    Activations x = quantizeActivations();
+  Value createQuantizedProduct() {
+    IntegerActivations x = quantizeActivations();
     if (isKernel())
       return rows == 0 ? createKernel<BlockGemvOp>(x)
                        : createKernel<BlockMatmulOp>(x);
-    SmallVector<Value> inputs = createBlockSums(x.integers);
-    unsigned sums = inputs.size();
-    unsigned block = n + 1, loops = n + 2;
-    SmallVector<AffineMap> maps(sums, identityMap(b, loops));
-    AffineMap perBlock = mapToRowsAnd(b, loops, rows, {block});
-    inputs.push_back(x.scale);
-    maps.push_back(perBlock);
-    if (x.scaledSum) {
-      inputs.push_back(x.scaledSum);
-      maps.push_back(perBlock);
-    }
-    maps.push_back(mapToRowsAnd(b, loops, rows, {n}));
-    auto total = createGeneric(
-        b, inputs, zeros(sizes, compute), maps, loopsOf(rows + 1, 1),
-        [&](ImplicitLocOpBuilder &b,
-            ValueRange arguments) -> SmallVector<Value> {
-          Value row = linalg::IndexOp::create(b, n);
-          reader.setBlock(row, linalg::IndexOp::create(b, block));
-          auto times = [&](Value x, Value y) -> Value {
-            return arith::MulFOp::create(b, x, y);
-          };
-          auto asFloat = [&](Value integer) -> Value {
-            return arith::SIToFPOp::create(b, compute, integer);
-          };
-          Value scale = convertFloat(b, arguments[sums], compute);
-          Value term = times(times(reader.buildScale(b, compute), scale),
-                             asFloat(arguments[0]));
-          if (Value minimum = reader.buildMinimum(b, compute)) {
-            Value weight = x.scaledSum
-                               ? convertFloat(b, arguments[sums + 1], compute)
-                               : times(scale, asFloat(arguments[1]));
-            term = arith::AddFOp::create(b, term, times(minimum, weight));
-          }
-          return {arith::AddFOp::create(b, arguments.back(), term)};
-        });
-    return total.getResult(0);
+    return createIntegerProduct(b, reader, x, sizes, compute);
   }
 
   Op op;

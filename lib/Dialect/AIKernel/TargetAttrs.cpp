@@ -30,16 +30,18 @@ bool aikernel::fusesMultiplyAdd(mlir::Operation *op, bool otherwise) {
   TargetAttr target = getTarget(op);
   if (!target)
     return otherwise;
-  return target.getArch() == "aarch64" || target.getFeatures().contains("+fma");
+  return target.getArch() != "x86_64" || target.getFeatures().contains("+fma");
 }
 
 bool aikernel::keepsNaNInMinMax(mlir::Operation *op) {
   TargetAttr target = getTarget(op);
-  return target && target.getArch() == "aarch64";
+  return target && target.getArch() != "x86_64";
 }
 
 bool aikernel::roundsToBf16(mlir::Operation *op) {
   TargetAttr target = getTarget(op);
+  if (target && target.getArch() == "nvptx64")
+    return true;
   // LLVM 22 cannot select it for SVE vectors longer than NEON's.
   return target && target.getArch() == "aarch64" && target.getVscale() <= 1 &&
          target.getFeatures().contains("+bf16");

@@ -152,18 +152,56 @@ int32_t Module::open(Artifact &artifact, Device &device, const char *wanted,
 }
 
 int32_t Module::build(const char *wanted) {
-  Sys &sys = artifact.runtime.sys;
-  const ArtifactView &view = artifact.view;
+  if (device.isRemote())
+    return buildRemote(wanted);
   if (int32_t status = chooseImage(artifact, wanted, imageIndex))
+    return status;
+  if (int32_t status = loadHostCode(imageIndex))
+    return status;
+  return resolveAll();
+}
+
+int32_t Module::buildRemote(const char *wanted) {
+  if (int32_t status = chooseDeviceImage(artifact, device, wanted, imageIndex))
+    return status;
+  bool refused = false;
+  int32_t status = loadRemote(refused);
+  if (refused && artifact.view.images[imageIndex].kind == AIK_IMAGE_CUBIN &&
+      chooseCompiledInstead(artifact, device, wanted, imageIndex))
+    status = loadRemote(refused);
+  return status ? status : resolveAll();
+}
+
+int32_t Module::loadRemote(bool &refused) {
+  const ArtifactView &view = artifact.view;
+  uint32_t launcher = 0;
+  if (int32_t status = findLauncher(artifact, imageIndex, launcher))
+    return status;
+  image.unload();
+  if (int32_t status = loadHostCode(launcher))
     return status;
   const aik_meta_image &chosen = view.images[imageIndex];
   const char *target = view.string(chosen.target);
-  if (int32_t status = image.load(view.imageBytes[imageIndex], chosen.size,
-                                  chosen.arch, target))
+  if (int32_t status = table.read(image, target))
     return status;
+  if (int32_t status = device.loadKernels(chosen, view.imageBytes[imageIndex],
+                                          target, table, &remote, refused))
+    return status;
+  remote->users = &users;
+  return 0;
+}
+
+int32_t Module::loadHostCode(uint32_t index) {
+  const aik_meta_image &code = artifact.view.images[index];
+  return image.load(artifact.view.imageBytes[index], code.size, code.arch,
+                    artifact.view.string(code.target));
+}
+
+int32_t Module::resolveAll() {
+  const ArtifactView &view = artifact.view;
   uint32_t count = view.header->function_count;
-  entries = static_cast<FunctionEntry *>(
-      sys.allocate(sizeof(FunctionEntry) * count, alignof(FunctionEntry)));
+  entries = static_cast<FunctionEntry *>(artifact.runtime.sys.allocate(
+      sizeof(FunctionEntry) * count, alignof(FunctionEntry)));
   if (!entries)
     return fail(AIK_ENOMEM, "no memory for %u function entries", count);
   for (uint32_t i = 0; i < count; ++i)
@@ -172,6 +210,21 @@ int32_t Module::build(const char *wanted) {
       return status;
   if (count)
     image.locate(reinterpret_cast<const void *>(entries[0].run));
+  return 0;
+}
+
+int32_t Module::findKernel(const char *name, aik_kernel_info &out) {
+  for (uint32_t i = 0; remote && i < table.kernelCount; ++i)
+    if (strcmp(table.kernels[i].name, name) == 0) {
+      remote->describeKernel(i, out);
+      return 0;
+    }
+  void *address = remote ? nullptr : image.symbol(name);
+  if (!address)
+    return fail(AIK_ENOENT, "the module has no kernel '%.200s'", name);
+  out.kernel_object = reinterpret_cast<uint64_t>(address);
+  out.kernarg_bytes = out.group_bytes = out.private_bytes = 0;
+  out.max_threads = 1;
   return 0;
 }
 
@@ -203,6 +256,8 @@ int32_t Module::resolve(const char *function, FunctionEntry &entry) {
 
 void Module::destroy() {
   Runtime &runtime = artifact.runtime;
+  if (remote)
+    remote->destroy();
   runtime.sys.release(entries);
   artifact.users.fetch_sub(1, std::memory_order_acq_rel);
   device.users.fetch_sub(1, std::memory_order_acq_rel);

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Artifact: a checked copy of a file. Module: one of its images on a device,
-// with the entry points of every function.
+// with the entry points of every function. On a remote device the entry points
+// are a launcher's, and the device has the kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@
 #define AIKERNEL_RUNTIME_CORE_ARTIFACT_H
 
 #include "Core/ArtifactReader.h"
-#include "Core/HostImage.h"
+#include "Core/KernelTable.h"
 #include "Drivers/Driver.h"
 
 namespace aik {
@@ -63,16 +64,33 @@ struct Module : Object {
                       Module **out);
   void destroy() override;
 
+  /// What its functions are given.
+  const aik_env *environment() const {
+    return remote ? &remote->launcher.env : &device.env;
+  }
+  int32_t findKernel(const char *name, aik_kernel_info &out);
+  bool ownsKernel(uint64_t kernelObject) const {
+    return remote ? remote->ownsKernel(kernelObject)
+                  : image.contains(kernelObject);
+  }
+
   Artifact &artifact;
   Device &device;
   uint32_t imageIndex = 0;
+  /// The host image, or the launcher of a remote device's.
   HostImage image;
+  KernelTable table;
+  RemoteModule *remote = nullptr;
   FunctionEntry *entries = nullptr;
   /// A module made from bytes by AIK_SYS_GPU_MODULE_LOAD owns its artifact.
   bool ownsArtifact = false;
 
 private:
   int32_t build(const char *wanted);
+  int32_t buildRemote(const char *wanted);
+  int32_t loadRemote(bool &refused);
+  int32_t loadHostCode(uint32_t index);
+  int32_t resolveAll();
   int32_t resolve(const char *function, FunctionEntry &entry);
 };
 
@@ -80,12 +98,25 @@ private:
 int32_t chooseImage(const Artifact &artifact, const char *wanted,
                     uint32_t &index);
 
+/// The same for a remote device.
+int32_t chooseDeviceImage(const Artifact &artifact, Device &device,
+                          const char *wanted, uint32_t &index);
+/// For a cubin that the device's driver refused: the image of the same or a
+/// lower processor that the driver compiles itself.
+bool chooseCompiledInstead(const Artifact &artifact, Device &device,
+                           const char *wanted, uint32_t &index);
+/// The host image that launches the kernels of a device image.
+int32_t findLauncher(const Artifact &artifact, uint32_t deviceImage,
+                     uint32_t &index);
+
 /// Of an image's features, those that this CPU lacks; all of them when the
 /// image is for another architecture.
 uint64_t missingFeatures(const Runtime &runtime, const aik_meta_image &image);
 
 /// The image is code for this CPU.
 bool fitsHost(const Runtime &runtime, const aik_meta_image &image);
+/// A launcher for this CPU, or an image for a device of a driver in use.
+bool fitsFoundDevice(Runtime &runtime, const aik_meta_image &image);
 
 } // namespace aik
 

@@ -137,7 +137,7 @@ int32_t aik_artifact_image(aik_runtime *runtime, aik_handle handle,
     out->byte_count = image.size;
     out->bytes = view.imageBytes[index];
     out->rank = image.rank;
-    out->fits = fitsHost(*runtime, image);
+    out->fits = fitsHost(*runtime, image) || fitsFoundDevice(*runtime, image);
     memcpy(out->sha256, image.sha256, sizeof(out->sha256));
     snprintf(out->target, sizeof(out->target), "%s", view.string(image.target));
     return 0;
@@ -231,7 +231,7 @@ int32_t aik_module_unload(aik_runtime *runtime, aik_handle handle) {
     busy = static_cast<CommandQueue &>(object).anyPending(
         [&](const aik_packet &packet) {
           return typeOf(packet) == AIK_PACKET_KERNEL &&
-                 module->image.contains(packet.kernel.kernel_object);
+                 module->ownsKernel(packet.kernel.kernel_object);
         });
     return !busy;
   });

@@ -120,28 +120,38 @@ private:
     return 0;
   }
 
+  /// A processor's number, and for NVIDIA's that it must be that very one.
+  static uint64_t deviceFeatures(uint32_t kind) {
+    return kind == AIK_IMAGE_HSACO ? 0xffff : 0xffff | AIK_SM_EXACT;
+  }
+
   int32_t checkImage(uint32_t index) {
     const aik_meta_image &image = view.images[index];
     if (image.kind < AIK_IMAGE_HOST || image.kind > AIK_IMAGE_LAUNCHER)
       return fail(AIK_EBADMSG,
                   "the metadata is wrong: image %u has the unknown kind %u",
                   index, image.kind);
-    bool isHost =
-        image.kind == AIK_IMAGE_HOST || image.kind == AIK_IMAGE_REFERENCE;
+    bool isDevice =
+        image.kind >= AIK_IMAGE_PTX && image.kind <= AIK_IMAGE_HSACO;
     bool archFits =
-        isHost ? elfMachine(image.arch) != 0 : image.arch == AIK_ARCH_NONE;
+        isDevice ? image.arch == AIK_ARCH_NONE : elfMachine(image.arch) != 0;
     if (!archFits)
       return fail(AIK_EBADMSG,
                   "the metadata is wrong: image %u of kind %s has the "
                   "architecture %u",
                   index, aik_image_kind_name(image.kind), image.arch);
-    if (image.features & ~knownFeatures(image.arch))
-      return fail(
-          AIK_EBADMSG,
-          "the metadata is wrong: image %u has the unknown feature "
-          "bits 0x%llx",
-          index,
-          (unsigned long long)(image.features & ~knownFeatures(image.arch)));
+    uint64_t known =
+        isDevice ? deviceFeatures(image.kind) : knownFeatures(image.arch);
+    if (image.features & ~known)
+      return fail(AIK_EBADMSG,
+                  "the metadata is wrong: image %u has the unknown feature "
+                  "bits 0x%llx",
+                  index, (unsigned long long)(image.features & ~known));
+    if (isDevice && (image.features & 0xffff) == 0)
+      return fail(AIK_EBADMSG,
+                  "the metadata is wrong: image %u of kind %s does not say "
+                  "for which processor it is",
+                  index, aik_image_kind_name(image.kind));
     if (image.size == 0)
       return fail(AIK_EBADMSG, "the metadata is wrong: image %u is empty",
                   index);

@@ -19,7 +19,7 @@ using namespace aik;
 
 FunctionCall::FunctionCall(Module &module, uint32_t function)
     : module(module), runtime(module.artifact.runtime), index(function),
-      meta(module.artifact.function(function)), env(&module.device.env),
+      meta(module.artifact.function(function)), env(module.environment()),
       failuresBefore(threadState().failures) {}
 
 FunctionCall::~FunctionCall() {
@@ -107,11 +107,29 @@ int32_t FunctionCall::takeArguments(const aik_tensor *given, uint32_t argCount,
     if (int32_t status = checkAgainst(value, argument(i), given[i]))
       return status;
     setDenseStrides(args[i]);
-    if (needsData && !isUsable(given[i]))
-      if (int32_t status = densify(given[i], args[i], true))
-        return status;
+    if (!needsData || fits(given[i]))
+      continue;
+    if (module.remote && given[i].rank > 0)
+      return refuseStrides(value);
+    if (int32_t status = densify(given[i], args[i], true))
+      return status;
   }
   return 0;
+}
+
+/// Can compiled code use the tensor where it is? A device loads vectors.
+bool FunctionCall::fits(const aik_tensor &tensor) const {
+  return isUsable(tensor) &&
+         (!module.remote || tensor.rank == 0 ||
+          reinterpret_cast<uintptr_t>(tensor.data) % AIK_DEVICE_ALIGNMENT == 0);
+}
+
+/// Memory of a remote device cannot be rearranged here.
+int32_t FunctionCall::refuseStrides(const ValueName &value) {
+  return fail(AIK_EOPNOTSUPP,
+              "%s is not dense, row-major and aligned to %u bytes, which this "
+              "device needs",
+              ValueText(value).text, AIK_DEVICE_ALIGNMENT);
 }
 
 /// Gives `dense` memory of its own, with the contents of `tensor` if asked.
@@ -212,8 +230,11 @@ int64_t FunctionCall::prepare(const aik_tensor *given, uint32_t argCount,
   int64_t total = (packed + alignment - 1) / alignment * alignment;
   int64_t denseAt = total;
   for (uint32_t i = 0; i < argCount; ++i)
-    if (isWeight(i) && given[i].data && !isUsable(given[i]))
+    if (isWeight(i) && given[i].data && !isUsable(given[i])) {
+      if (module.remote)
+        return refuseStrides(nameOf(i, false));
       total += (denseBytes(given[i]) + alignment - 1) / alignment * alignment;
+    }
   if (!storage)
     return total;
 
@@ -243,8 +264,16 @@ int64_t FunctionCall::prepare(const aik_tensor *given, uint32_t argCount,
   }
   memcpy(static_cast<void *>(scratch), args, argCount * sizeof(aik_tensor));
   if (packed > 0) {
+    if (module.remote)
+      if (int32_t status = module.device.beginRun(*module.remote, false))
+        return status;
     int64_t status =
         finish("prepare", entry.prepare(env, args, scratch, storage));
+    if (module.remote) {
+      module.device.endRun();
+      int32_t done = module.device.wait(-1);
+      status = status < 0 || done == 0 ? status : done;
+    }
     if (status < 0)
       return status;
   }
@@ -269,12 +298,17 @@ int32_t FunctionCall::packWeights() {
   int64_t bytes = finish("prepare", entry.prepare(env, args, packed, nullptr));
   if (bytes <= 0)
     return int32_t(bytes);
-  void *storage = temporary(uint64_t(bytes));
-  if (!storage)
+  void *storage = nullptr;
+  if (module.remote) {
+    if (int32_t status =
+            module.remote->scratch(Scratch::Weights, uint64_t(bytes), storage))
+      return status;
+  } else if (!(storage = temporary(uint64_t(bytes)))) {
     return fail(AIK_ENOMEM,
                 "no memory for %lld bytes of packed weights of "
                 "'%s'",
                 (long long)bytes, name);
+  }
   int64_t status = finish("prepare", entry.prepare(env, args, packed, storage));
   if (status < 0)
     return int32_t(status);
@@ -308,6 +342,8 @@ int32_t FunctionCall::takeResults(aik_tensor *given, uint32_t resultCount) {
       return fail(AIK_EINVAL, "%s has strides by which it overlaps itself",
                   ValueText(value).text);
     results[i].data = given[i].data;
+    if (module.remote && !fits(given[i]))
+      return refuseStrides(value);
     if (!isUsable(given[i]))
       if (int32_t status = densify(given[i], results[i], false))
         return status;
@@ -352,6 +388,10 @@ int32_t FunctionCall::takeWorkspace(const aik_run_options &options,
   if (bytes < 0)
     return int32_t(bytes);
   memory = options.workspace;
+  if (!memory && module.remote)
+    return bytes ? module.remote->scratch(Scratch::Workspace, uint64_t(bytes),
+                                          memory)
+                 : 0;
   if (!memory) {
     if (bytes > 0 && !(memory = temporary(uint64_t(bytes))))
       return fail(AIK_ENOMEM, "no memory for %lld bytes of workspace of '%s'",
@@ -380,12 +420,25 @@ void FunctionCall::copyBack(const aik_tensor *givenArgs,
       copyFromDense(results[i].data, givenResults[i]);
 }
 
+int32_t FunctionCall::compute(const aik_run_options &options) {
+  if (!(options.flags & AIK_RUN_PREPARED))
+    if (int32_t status = packWeights())
+      return status;
+  void *workspace = nullptr;
+  if (int32_t status = takeWorkspace(options, workspace))
+    return status;
+  runtime.trace.count(Counter::Runs);
+  runtime.trace.event(AIK_TRACE_RUN, module.handle, index);
+  return int32_t(finish("run", entry.run(env, args, results, workspace)));
+}
+
 int32_t FunctionCall::run(const aik_tensor *givenArgs, uint32_t argCount,
                           aik_tensor *givenResults, uint32_t resultCount,
                           const aik_run_options &options) {
-  if (options.flags & ~uint32_t(AIK_RUN_PREPARED))
+  if (options.flags & ~uint32_t(AIK_RUN_PREPARED | AIK_RUN_ASYNC))
     return fail(AIK_EINVAL, "unknown run flags 0x%x", options.flags);
   bool prepared = options.flags & AIK_RUN_PREPARED;
+  bool isAsync = options.flags & AIK_RUN_ASYNC;
   if (int32_t status = takeArguments(givenArgs, argCount, Data::All, prepared))
     return status;
   if (int32_t status = computeShapes())
@@ -394,20 +447,21 @@ int32_t FunctionCall::run(const aik_tensor *givenArgs, uint32_t argCount,
     return status;
   if (int32_t status = checkOverlaps(givenArgs, givenResults))
     return status;
-  if (!module.device.executes())
+  Device &device = module.device;
+  if (!device.executes())
     return 0;
-  if (!prepared)
-    if (int32_t status = packWeights())
+  if (!module.remote) {
+    int32_t status = compute(options);
+    if (status < 0)
       return status;
-  void *workspace = nullptr;
-  if (int32_t status = takeWorkspace(options, workspace))
+    copyBack(givenArgs, givenResults);
+    return 0;
+  }
+  if (int32_t status = device.beginRun(*module.remote, isAsync))
     return status;
-  runtime.trace.count(Counter::Runs);
-  runtime.trace.event(AIK_TRACE_RUN, module.handle, index);
-  int32_t status =
-      int32_t(finish("run", entry.run(env, args, results, workspace)));
+  int32_t status = compute(options);
+  device.endRun();
   if (status < 0)
     return status;
-  copyBack(givenArgs, givenResults);
-  return 0;
+  return isAsync ? 0 : device.wait(-1);
 }

@@ -9,7 +9,7 @@
 // What goes in: a module, a function and the caller's tensors. What comes out:
 // the call of the entry point with checked, dense tensors, and everything
 // temporary released again. Calls with few, dense tensors allocate nothing
-// but the workspace.
+// but the workspace, and on a remote device not even that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,10 @@ private:
   int32_t computeShapes();
   int32_t takeResults(aik_tensor *results, uint32_t resultCount);
   int32_t checkOverlaps(const aik_tensor *args, const aik_tensor *results);
+  int32_t compute(const aik_run_options &options);
   int32_t packWeights();
+  bool fits(const aik_tensor &tensor) const;
+  int32_t refuseStrides(const ValueName &value);
   int32_t takeWorkspace(const aik_run_options &options, void *&memory);
   void copyBack(const aik_tensor *args, const aik_tensor *results);
   void *temporary(uint64_t bytes);

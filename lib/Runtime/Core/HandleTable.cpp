@@ -27,8 +27,9 @@ uint32_t indexOf(aik_handle handle) { return uint32_t(handle & indexMask); }
 } // namespace
 
 const char *aik::objectKindName(ObjectKind kind) {
-  constexpr const char *names[] = {"?",     "artifact", "device", "module",
-                                   "queue", "signal",   "memory", "file"};
+  constexpr const char *names[] = {"?",      "artifact", "device",
+                                   "module", "queue",    "signal",
+                                   "memory", "file",     "graph"};
   return names[size_t(kind)];
 }
 

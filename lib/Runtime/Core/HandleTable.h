@@ -30,7 +30,8 @@ enum class ObjectKind : uint8_t {
   Queue,
   Signal,
   Memory,
-  File
+  File,
+  Graph
 };
 
 const char *objectKindName(ObjectKind kind);

@@ -54,6 +54,7 @@ int32_t checkDynamic(const uint8_t *bytes, const elf::ProgramHeader &segment,
 
 int32_t HostImage::check(const uint8_t *bytes, uint64_t byteCount,
                          uint32_t arch, const char *target) {
+  span = 0;
   elf::Header header;
   if (byteCount < sizeof(header))
     return refuse(target, "it is too short for an ELF file");
@@ -138,6 +139,7 @@ void HostImage::unload() {
     sys.close(fd);
   library = nullptr;
   fd = -1;
+  base = 0;
 }
 
 void HostImage::locate(const void *anySymbol) {

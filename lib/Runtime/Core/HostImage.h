@@ -36,7 +36,7 @@ public:
   /// After the first symbol is known: where the image lies.
   void locate(const void *anySymbol);
   bool contains(uint64_t address) const {
-    return address >= base && address - base < span;
+    return base && address >= base && address - base < span;
   }
 
 private:

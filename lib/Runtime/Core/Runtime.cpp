@@ -48,6 +48,7 @@ void makeForkGuard(Runtime &runtime) {
 
 void destroyRuntime(Runtime *runtime) {
   Sys &sys = runtime->sys;
+  closeCuda(*runtime);
   ThreadPool::stop(runtime->pool);
   if (runtime->forkGuard)
     sys.unmap(runtime->forkGuard, runtime->pageSize);
@@ -156,8 +157,9 @@ int32_t aik_runtime_close(aik_runtime *runtime) {
   if (status != 0)
     return fail(AIK_EBUSY, "a kernel is still running");
   for (ObjectKind kind :
-       {ObjectKind::Module, ObjectKind::Artifact, ObjectKind::Device,
-        ObjectKind::Memory, ObjectKind::Signal, ObjectKind::File})
+       {ObjectKind::Graph, ObjectKind::Module, ObjectKind::Artifact,
+        ObjectKind::Memory, ObjectKind::Device, ObjectKind::Signal,
+        ObjectKind::File})
     closeAll(*runtime, kind);
   destroyRuntime(runtime);
   return 0;
@@ -168,14 +170,12 @@ int32_t aik_runtime_describe(aik_runtime *runtime, aik_runtime_info *out) {
     return status;
   if (int32_t status = needStruct(out, "out"))
     return status;
-  uint32_t deviceCount = 0;
-  driverTable(deviceCount);
   out->entry_abi = AIK_ENTRY_ABI_VERSION;
   out->arch = hostArch();
   out->features = runtime->features;
   out->page_size = runtime->pageSize;
   out->threads = runtime->threads;
-  out->device_count = deviceCount;
+  out->device_count = runtime->deviceCount;
   out->max_queues = CommandQueue::maxQueues;
   out->max_queue_slots = 1u << CommandQueue::maxOrder;
   return 0;

@@ -19,7 +19,8 @@
 
 namespace aik {
 class ThreadPool;
-}
+struct CudaLibrary;
+} // namespace aik
 
 struct aik_runtime {
   aik_runtime(aik::Sys &sys, const aik_runtime_options &options)
@@ -39,6 +40,12 @@ struct aik_runtime {
   aik::Mutex poolMutex;
   aik::ThreadPool *pool = nullptr;
   std::atomic<uint32_t> threads{0};
+  /// As far as they were looked for; cpu and null are always there.
+  std::atomic<uint32_t> deviceCount{2};
+
+  /// The CUDA driver's library, loaded when a device is first asked for.
+  aik::Mutex cudaMutex;
+  aik::CudaLibrary *cuda = nullptr;
 
   /// One word on a page that a forked child gets zeroed, or null where the
   /// kernel cannot do that: then `processId` is compared.

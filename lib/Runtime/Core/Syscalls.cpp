@@ -139,7 +139,7 @@ int64_t mapMemory(Runtime &runtime, int64_t bytes, int64_t prot, int64_t flags,
 }
 
 int64_t unmapMemory(Runtime &runtime, int64_t address, int64_t bytes) {
-  HostMemory *memory = HostMemory::find(runtime, uint64_t(address));
+  MemoryObject *memory = MemoryObject::find(runtime, uint64_t(address));
   if (!memory)
     return fail(AIK_EINVAL, "no mapping begins at 0x%llx", (long long)address);
   uint64_t pages = runtime.pageSize - 1;
@@ -164,17 +164,14 @@ int64_t mapToDevice(Runtime &runtime, aik_handle handle,
                     aik_handle deviceHandle, uint64_t *out) {
   if (int32_t status = needPointer(out, "out"))
     return status;
-  Pin<HostMemory> memory(runtime.handles, handle);
+  Pin<MemoryObject> memory(runtime.handles, handle);
   if (!memory)
     return -AIK_ENOENT;
   Pin<Device> device(runtime.handles, deviceHandle);
   if (!device)
     return fail(AIK_ENODEV, "0x%llx is not an open device",
                 (unsigned long long)deviceHandle);
-  if (int32_t status = memory->mapTo(device->index))
-    return status;
-  *out = reinterpret_cast<uint64_t>(memory->address);
-  return 0;
+  return memory->mapTo(*device, *out);
 }
 
 //===----------------------------------------------------------------------===//
@@ -237,13 +234,7 @@ int64_t findKernel(Runtime &runtime, aik_handle handle, const char *name,
   Pin<Module> module(runtime.handles, handle);
   if (!module)
     return -AIK_ENOENT;
-  void *address = module->image.symbol(name);
-  if (!address)
-    return fail(AIK_ENOENT, "the module has no kernel '%.200s'", name);
-  out->kernel_object = reinterpret_cast<uint64_t>(address);
-  out->kernarg_bytes = out->group_bytes = out->private_bytes = 0;
-  out->max_threads = 1;
-  return 0;
+  return module->findKernel(name, *out);
 }
 
 int64_t submit(Runtime &runtime, aik_handle queueHandle,

@@ -16,8 +16,9 @@
 using namespace aik;
 
 namespace {
-constexpr DriverRow drivers[] = {{"cpu", probeHost, openHost},
-                                 {"null", probeNull, openNull}};
+constexpr DriverRow drivers[] = {{"cpu", false, countHost, openHost},
+                                 {"null", false, countNull, openNull},
+                                 {"nvidia", true, countCuda, openCuda}};
 
 Device &deviceOf(const aik_env *env) {
   return *static_cast<Device *>(env->context);
@@ -40,6 +41,13 @@ int64_t envSyscall(const aik_env *env, int64_t number, int64_t a0, int64_t a1,
                    int64_t a2, int64_t a3, int64_t a4, int64_t a5) {
   return aik_syscall(&deviceOf(env).runtime, number, a0, a1, a2, a3, a4, a5);
 }
+int32_t envLaunch(const aik_env *, uint32_t, int64_t, void *) {
+  return fail(AIK_EOPNOTSUPP, "this device launches no kernels");
+}
+
+int32_t notRemote() {
+  return fail(AIK_EOPNOTSUPP, "this device has no memory of its own");
+}
 } // namespace
 
 const DriverRow *aik::driverTable(uint32_t &count) {
@@ -53,9 +61,21 @@ Device::Device(Runtime &runtime, uint32_t index)
                                           this,
                                           envParallelFor,
                                           envFail,
-                                          envSyscall} {}
+                                          envSyscall,
+                                          envLaunch} {}
+
+void RemoteModule::describeKernel(uint32_t, aik_kernel_info &) {}
+bool RemoteModule::ownsKernel(uint64_t) const { return false; }
+int32_t RemoteModule::scratch(Scratch, uint64_t, void *&) {
+  return notRemote();
+}
+void RemoteModule::destroy() {}
+int32_t RemoteGraph::launch() { return notRemote(); }
+void RemoteGraph::destroy() {}
 
 void Device::describe(aik_device_info &) {}
+
+int32_t Device::start() { return 0; }
 
 bool Device::executes() const { return false; }
 
@@ -65,6 +85,37 @@ int32_t Device::parallelFor(int64_t count, aik_parallel_body body,
 }
 
 int32_t Device::execute(const aik_packet &) { return 0; }
+
+bool Device::nameKernel(uint64_t kernelObject, char *out, size_t outBytes) {
+  return runtime.sys.nameOf(reinterpret_cast<const void *>(kernelObject), out,
+                            outBytes);
+}
+
+int32_t Device::wait(int64_t) { return 0; }
+int32_t Device::recover() { return 0; }
+
+bool Device::isRemote() const { return false; }
+bool Device::fits(const aik_meta_image &) const { return false; }
+int32_t Device::loadKernels(const aik_meta_image &, const uint8_t *,
+                            const char *, const KernelTable &, RemoteModule **,
+                            bool &) {
+  return notRemote();
+}
+int32_t Device::allocate(uint64_t, uint64_t &) { return notRemote(); }
+void Device::release(uint64_t, uint32_t) {}
+uint32_t Device::memoryEpoch() const { return 0; }
+int32_t Device::copy(uint64_t, uint64_t, uint64_t) { return notRemote(); }
+int32_t Device::mapHost(void *address, uint64_t, uint64_t &mapped) {
+  mapped = reinterpret_cast<uint64_t>(address);
+  return 0;
+}
+void Device::unmapHost(void *, uint32_t) {}
+int32_t Device::beginRun(RemoteModule &, bool) { return notRemote(); }
+void Device::endRun() {}
+int32_t Device::beginGraph() {
+  return fail(AIK_EOPNOTSUPP, "this device records no graphs");
+}
+int32_t Device::endGraph(RemoteGraph **) { return beginGraph(); }
 
 void Device::destroy() { dispose(runtime.sys, this); }
 

@@ -14,8 +14,6 @@
 
 #include "Memory/HostMemory.h"
 
-#include "Queue/CommandQueue.h"
-
 #include <string.h>
 
 using namespace aik;
@@ -195,6 +193,11 @@ void HostMemory::unmapAll() {
 
 void HostMemory::destroy() {
   runtime.trace.count(Counter::Frees);
+  for (auto &mapping : mappings)
+    if (mapping.device) {
+      mapping.device->unmapHost(address, mapping.madeIn);
+      mapping.device->users.fetch_sub(1, std::memory_order_acq_rel);
+    }
   unmapAll();
   dispose(runtime.sys, this);
 }
@@ -202,19 +205,6 @@ void HostMemory::destroy() {
 //===----------------------------------------------------------------------===//
 // Questions
 //===----------------------------------------------------------------------===//
-
-HostMemory *HostMemory::find(Runtime &runtime, uint64_t wanted) {
-  HostMemory *found = nullptr;
-  runtime.handles.forEach(kind, [&](Object &object) {
-    auto &memory = static_cast<HostMemory &>(object);
-    uint64_t begin = reinterpret_cast<uint64_t>(memory.address);
-    if (wanted < begin || wanted - begin >= memory.byteCount)
-      return true;
-    found = static_cast<HostMemory *>(runtime.handles.pin(kind, memory.handle));
-    return false;
-  });
-  return found;
-}
 
 void HostMemory::describe(aik_memory_info &out) const {
   out.address = address;
@@ -229,23 +219,31 @@ void HostMemory::describe(aik_memory_info &out) const {
   out.device_address = reinterpret_cast<uint64_t>(address);
 }
 
-bool HostMemory::isInFlight() const {
-  uint64_t begin = reinterpret_cast<uint64_t>(address);
-  bool busy = false;
-  runtime.handles.forEach(ObjectKind::Queue, [&](Object &object) {
-    busy = static_cast<CommandQueue &>(object).anyPending(
-        [&](const aik_packet &packet) {
-          return namesMemory(packet, begin, begin + byteCount);
-        });
-    return !busy;
-  });
-  return busy;
+int32_t HostMemory::write(uint64_t offset, const void *source, uint64_t bytes) {
+  memcpy(address + offset, source, bytes);
+  return 0;
 }
 
-int32_t HostMemory::mapTo(uint32_t deviceIndex) {
-  uint32_t bit = 1u << (deviceIndex % maxMappedDevices);
-  if (mappedDevices.fetch_or(bit, std::memory_order_acq_rel) & bit)
-    return fail(AIK_EEXIST, "the memory is mapped to device %u already",
-                deviceIndex);
+int32_t HostMemory::read(uint64_t offset, void *destination, uint64_t bytes) {
+  memcpy(destination, address + offset, bytes);
   return 0;
+}
+
+int32_t HostMemory::mapTo(Device &wanted, uint64_t &seenAt) {
+  ScopedLock lock(mapMutex);
+  for (auto &mapping : mappings) {
+    if (mapping.device == &wanted)
+      return fail(AIK_EEXIST, "the memory is mapped to device %u already",
+                  wanted.index);
+    if (mapping.device)
+      continue;
+    uint32_t madeIn = wanted.memoryEpoch();
+    if (int32_t status = wanted.mapHost(address, byteCount, seenAt))
+      return status;
+    mapping = {&wanted, madeIn};
+    wanted.users.fetch_add(1, std::memory_order_acq_rel);
+    return 0;
+  }
+  return fail(AIK_EMFILE, "the memory is mapped to %u devices already",
+              maxMappedDevices);
 }

@@ -15,40 +15,28 @@
 #ifndef AIKERNEL_RUNTIME_MEMORY_HOSTMEMORY_H
 #define AIKERNEL_RUNTIME_MEMORY_HOSTMEMORY_H
 
-#include "Core/Runtime.h"
+#include "Memory/MemoryObject.h"
 
 namespace aik {
 
-struct HostMemory : Object {
-  static constexpr ObjectKind kind = ObjectKind::Memory;
-  static constexpr uint64_t maxBytes = uint64_t(1) << 46;
+struct HostMemory final : MemoryObject {
   static constexpr uint64_t maxAlignment = uint64_t(1) << 30;
-  static constexpr uint32_t maxMappedDevices = 32;
+  static constexpr uint32_t maxMappedDevices = 4;
 
-  explicit HostMemory(Runtime &runtime) : runtime(runtime) {}
+  explicit HostMemory(Runtime &runtime) : MemoryObject(runtime) {}
 
   static int32_t open(Runtime &runtime, uint64_t byteCount, uint64_t alignment,
                       uint32_t flags, HostMemory **out);
   /// A private mapping of part of a file, for AIK_SYS_MEM_MMAP.
   static int32_t openFile(Runtime &runtime, uint64_t byteCount, uint32_t prot,
                           int fd, int64_t offset, HostMemory **out);
-  /// The allocation that holds `address`, pinned, or null.
-  static HostMemory *find(Runtime &runtime, uint64_t address);
 
-  void describe(aik_memory_info &out) const;
-  /// True when a packet of some queue that is not done yet names it.
-  bool isInFlight() const;
-  /// Makes it visible to a device; -EEXIST when it is already.
-  int32_t mapTo(uint32_t deviceIndex);
+  void describe(aik_memory_info &out) const override;
+  int32_t write(uint64_t offset, const void *source, uint64_t bytes) override;
+  int32_t read(uint64_t offset, void *destination, uint64_t bytes) override;
+  int32_t mapTo(Device &device, uint64_t &mapped) override;
 
   void destroy() override;
-
-  Runtime &runtime;
-  uint8_t *address = nullptr;
-  uint64_t byteCount = 0;
-  uint32_t device = AIK_NO_DEVICE;
-  /// Made by AIK_SYS_MEM_MMAP: only AIK_SYS_MEM_MUNMAP frees it.
-  bool isMapping = false;
 
 private:
   int32_t obtain(uint64_t bytes, uint64_t alignment, uint32_t flags);
@@ -64,7 +52,12 @@ private:
   uint64_t pageBytes = 0;
   uint32_t huge = 0;
   bool locked = false;
-  std::atomic<uint32_t> mappedDevices{0};
+  /// The devices that see it; it keeps them open.
+  Mutex mapMutex;
+  struct {
+    Device *device;
+    uint32_t madeIn;
+  } mappings[maxMappedDevices] = {};
 };
 
 } // namespace aik

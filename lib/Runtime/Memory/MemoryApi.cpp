@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks pointers and handles, then calls HostMemory.
+// Checks pointers and handles, then calls HostMemory or, for a device with
+// memory of its own, DeviceMemory.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Drivers/Driver.h"
+#include "Memory/DeviceMemory.h"
 #include "Memory/HostMemory.h"
-
-#include <string.h>
 
 using namespace aik;
 
@@ -35,7 +34,7 @@ int32_t aik_memory_alloc(aik_runtime *runtime, uint64_t byteCount,
 int32_t aik_memory_free(aik_runtime *runtime, aik_handle handle) {
   if (int32_t status = enter(runtime))
     return status;
-  Pin<HostMemory> memory(runtime->handles, handle);
+  Pin<MemoryObject> memory(runtime->handles, handle);
   if (!memory)
     return -AIK_ENOENT;
   if (memory->isInFlight())
@@ -49,8 +48,8 @@ int32_t aik_memory_query(aik_runtime *runtime, const void *address,
     return status;
   if (int32_t status = needStruct(out, "out"))
     return status;
-  HostMemory *memory =
-      HostMemory::find(*runtime, reinterpret_cast<uint64_t>(address));
+  MemoryObject *memory =
+      MemoryObject::find(*runtime, reinterpret_cast<uint64_t>(address));
   if (!memory)
     return fail(AIK_ENOENT, "%p lies in no memory of this runtime", address);
   memory->describe(*out);
@@ -72,6 +71,13 @@ int32_t aik_buffer_create(aik_runtime *runtime, aik_handle deviceHandle,
   Pin<Device> device(runtime->handles, deviceHandle);
   if (!device)
     return -AIK_ENOENT;
+  if (device->isRemote()) {
+    DeviceMemory *remote = nullptr;
+    if (int32_t status = DeviceMemory::open(*device, byteCount, flags, &remote))
+      return status;
+    remote->describe(*out);
+    return 0;
+  }
   HostMemory *memory = nullptr;
   if (int32_t status = HostMemory::open(*runtime, byteCount, 0, flags, &memory))
     return status;
@@ -81,13 +87,13 @@ int32_t aik_buffer_create(aik_runtime *runtime, aik_handle deviceHandle,
 }
 
 namespace {
-/// The address of `bytes` at `offset` of a buffer, pinned meanwhile.
+/// Calls `copy` with the buffer when `bytes` at `offset` lie in it.
 template <typename Copy>
 int32_t accessBuffer(aik_runtime *runtime, aik_handle handle, uint64_t offset,
                      const void *host, uint64_t bytes, Copy copy) {
   if (int32_t status = enter(runtime))
     return status;
-  Pin<HostMemory> memory(runtime->handles, handle);
+  Pin<MemoryObject> memory(runtime->handles, handle);
   if (!memory)
     return -AIK_ENOENT;
   if (offset > memory->byteCount || bytes > memory->byteCount - offset)
@@ -99,23 +105,24 @@ int32_t accessBuffer(aik_runtime *runtime, aik_handle handle, uint64_t offset,
     return 0;
   if (int32_t status = needPointer(host, "host memory"))
     return status;
-  copy(memory->address + offset);
-  return 0;
+  return copy(*memory);
 }
 } // namespace
 
 int32_t aik_buffer_write(aik_runtime *runtime, aik_handle buffer,
                          uint64_t offset, const void *source,
                          uint64_t byteCount) {
-  return accessBuffer(
-      runtime, buffer, offset, source, byteCount,
-      [&](uint8_t *address) { memcpy(address, source, byteCount); });
+  return accessBuffer(runtime, buffer, offset, source, byteCount,
+                      [&](MemoryObject &memory) {
+                        return memory.write(offset, source, byteCount);
+                      });
 }
 
 int32_t aik_buffer_read(aik_runtime *runtime, aik_handle buffer,
                         uint64_t offset, void *destination,
                         uint64_t byteCount) {
-  return accessBuffer(
-      runtime, buffer, offset, destination, byteCount,
-      [&](uint8_t *address) { memcpy(destination, address, byteCount); });
+  return accessBuffer(runtime, buffer, offset, destination, byteCount,
+                      [&](MemoryObject &memory) {
+                        return memory.read(offset, destination, byteCount);
+                      });
 }

@@ -188,9 +188,7 @@ void CommandQueue::poison(const aik_packet &packet, int32_t status) {
   if (typeOf(packet) == AIK_PACKET_KERNEL) {
     fresh.fault.address = packet.kernel.kernel_object;
     char name[AIK_MAX_NAME + 1];
-    if (runtime.sys.nameOf(
-            reinterpret_cast<const void *>(packet.kernel.kernel_object), name,
-            sizeof(name)))
+    if (device.nameKernel(packet.kernel.kernel_object, name, sizeof(name)))
       fresh.fault.kernel_hash = aik_name_hash(name);
     else
       snprintf(name, sizeof(name), "0x%llx",

@@ -15,20 +15,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Target/CPU/CPUBackend.h"
+#include "../Lowerings.h"
 #include "AIKernel-c/Artifact.h"
 #include "AIKernel/Conversion/AIKernelToReference/Passes.h"
-#include "AIKernel/Conversion/SubmitToRuntime/Passes.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "Serialize.h"
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/bit.h"
 
@@ -36,58 +30,6 @@ using namespace mlir;
 using namespace aikernel;
 
 namespace {
-
-void populateBufferization(OpPassManager &pm) {
-  pm.addPass(createInlineCallsPass());
-  // Sizes in terms of arguments, not of intermediates: PlanMemory needs them
-  // before anything is computed.
-  pm.addNestedPass<func::FuncOp>(createSCFForLoopCanonicalizationPass());
-  pm.addPass(createResolveSizesPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(createPrepareWeightsPass());
-  pm.addPass(createSeparateDestinationsPass());
-  pm.addPass(createAddDestinationsPass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
-  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  pm.addPass(createCarryInPlacePass());
-  pm.addPass(bufferization::createOneShotBufferizePass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-}
-
-void populateToLLVM(OpPassManager &pm) {
-  // @reference has no target and runs anywhere.
-  ExpandMathPassOptions anywhere;
-  anywhere.hasFma = false;
-  pm.addPass(createSubmitToRuntimePass());
-  pm.addPass(createOutlineParallelPass());
-  pm.addPass(createLowerEntriesPass());
-  math::MathExpandOpsPassOptions rare;
-  rare.opMnemonics = {"clampf", "fpowi"};
-  pm.addPass(math::createMathExpandOpsPass(rare));
-  pm.addPass(createExpandMathPass(anywhere));
-  // Arithmetic of narrow types is done in f32 and rounded once, the same way on
-  // every target: LLVM 22 was seen to round a tie down on AArch64 without bf16.
-  arith::ArithEmulateUnsupportedFloatsOptions narrow;
-  narrow.sourceTypeStrs = {"bf16", "f8E4M3FN", "f8E5M2"};
-  narrow.targetTypeStr = "f32";
-  pm.addPass(arith::createArithEmulateUnsupportedFloats(narrow));
-  pm.addPass(createExpandFloatConversionsPass());
-  pm.addPass(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createGuardDivisionsPass());
-  pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createLowerChecksPass());
-  pm.addPass(createConvertVectorToLLVMPass());
-  // What has no LLVM intrinsic becomes a call into lib/Builtins.
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createConvertToLLVMPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-}
 
 class CPUBackend final : public TargetBackend {
 public:
@@ -118,10 +60,10 @@ public:
   void populateLowering(OpPassManager &pm) const override {
     // quantize is a call into lib/Builtins in kernels too.
     pm.addPass(createLowerReferenceCallsPass());
-    populateToLLVM(pm);
+    populateHostLowering(pm);
   }
 
-  llvm::Expected<ImageMaker>
+  llvm::Expected<SmallVector<ImageMaker>>
   serialize(ModuleOp module, TargetAttr target,
             const SerializeOptions &options) const override {
     Image image;
@@ -131,8 +73,14 @@ public:
     // Wider vectors first, then more features.
     image.rank = target.getVectorBits() * 64 + llvm::popcount(image.features);
     image.target = target.getName().str();
-    return serializeForCPU(module, std::move(image), target.getArch(),
-                           target.getFeatures(), target.getVscale(), options);
+    llvm::Expected<ImageMaker> maker =
+        serializeForCPU(module, std::move(image), target.getArch(),
+                        target.getFeatures(), target.getVscale(), options);
+    if (!maker)
+      return maker.takeError();
+    SmallVector<ImageMaker> makers;
+    makers.push_back(std::move(*maker));
+    return makers;
   }
 };
 
@@ -173,5 +121,5 @@ void aikernel::populateReferenceSchedule(OpPassManager &pm) {
 /// address a buffer's life cannot be seen.
 void aikernel::populateReferenceLowering(OpPassManager &pm) {
   pm.addPass(createLowerReferenceCallsPass());
-  populateToLLVM(pm);
+  populateHostLowering(pm);
 }

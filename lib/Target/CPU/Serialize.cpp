@@ -18,14 +18,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Serialize.h"
-#include "AIKernel/Builtins/Builtins.h"
+#include "../LoadBuiltins.h"
 #include "AIKernel/Support/Link.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -87,20 +86,12 @@ createMachine(StringRef arch, StringRef features, unsigned optLevel) {
   return std::move(machine);
 }
 
-Expected<std::unique_ptr<Module>> loadBuiltins(LLVMContext &context,
-                                               StringRef arch) {
-  BuiltinBitcode bitcode = getBuiltins(arch == "x86_64" ? BuiltinArch::X86_64
-                                                        : BuiltinArch::AArch64);
-  StringRef bytes(reinterpret_cast<const char *>(bitcode.data), bitcode.size);
-  // Lazily: only what is linked is read.
-  return getLazyBitcodeModule(MemoryBufferRef(bytes, "builtins"), context);
-}
-
-/// The entry points of Entry.h.
+/// The entry points of Entry.h, and the tables of launchers.
 bool isExported(const GlobalValue &value) {
   StringRef name = value.getName();
   return !value.isDeclaration() &&
-         (name.ends_with("$run") || name.ends_with("$shape") ||
+         (name == "aik$kernels" || name == "aik$checks" ||
+          name.ends_with("$run") || name.ends_with("$shape") ||
           name.ends_with("$workspace") || name.ends_with("$prepare") ||
           name.ends_with("$cost"));
 }
@@ -372,11 +363,11 @@ aikernel::serializeForCPU(mlir::ModuleOp source, Image image, StringRef arch,
   program.module->setTargetTriple(program.machine->getTargetTriple());
   program.module->setDataLayout(program.machine->createDataLayout());
   return ImageMaker([program = std::move(program), image = std::move(image),
-                     options]() mutable -> Expected<Image> {
+                     options]() mutable -> Expected<SmallVector<Image>> {
     Expected<std::string> bytes = compile(program, options);
     if (!bytes)
       return bytes.takeError();
     image.bytes = std::move(*bytes);
-    return std::move(image);
+    return SmallVector<Image>{std::move(image)};
   });
 }

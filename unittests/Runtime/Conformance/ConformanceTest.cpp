@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: ConformanceTest TEST_IMAGE DEVICE. One suite for all drivers: a new
-// driver adds a line to CMakeLists.txt. `executes` says whether effects are to
-// be seen (not on `null`).
+// usage: ConformanceTest TEST_IMAGE DEVICE [TEST_LAUNCHER]. One suite for all
+// drivers: a new driver adds a line to CMakeLists.txt. `executes` says whether
+// effects are to be seen (not on `null`). Data is in buffers of the device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,12 @@ using namespace aiktest;
 
 namespace {
 const char *deviceName = "cpu";
+std::string artifactBytes;
 bool executes = true;
 constexpr int64_t second = 1000000000;
 
 struct Suite : Session {
-  Suite() : Session(deviceName) {}
+  Suite() : Session(deviceName, 2, aik::hostSys(), artifactBytes) {}
 
   int32_t submitAndWait(const aik_queue_info &queue, const aik_packet *packets,
                         uint64_t count) {
@@ -39,6 +40,33 @@ struct Suite : Session {
   int32_t submitAndWait(const aik_queue_info &queue, const aik_packet &packet) {
     return submitAndWait(queue, &packet, 1);
   }
+};
+
+/// `count` values in a buffer of the device.
+template <typename T>
+struct Values {
+  Values(Suite &s, std::vector<T> initial)
+      : s(s), count(initial.size()), info(s.buffer(count * sizeof(T))) {
+    set(initial);
+  }
+  T *at(size_t index = 0) const {
+    return reinterpret_cast<T *>(info.device_address) + index;
+  }
+  void set(const std::vector<T> &values) {
+    CHECK_EQ(aik_buffer_write(s.runtime, info.handle, 0, values.data(),
+                              values.size() * sizeof(T)),
+             0);
+  }
+  T get(size_t index) const {
+    T value = {};
+    CHECK_EQ(aik_buffer_read(s.runtime, info.handle, index * sizeof(T), &value,
+                             sizeof(T)),
+             0);
+    return value;
+  }
+  Suite &s;
+  size_t count;
+  aik_memory_info info;
 };
 
 void describesItself() {
@@ -66,17 +94,24 @@ void describesItself() {
 
 void runsFunctions() {
   Suite s;
-  float x[8], z[8];
-  for (int i = 0; i < 8; ++i) {
-    x[i] = float(i);
-    z[i] = -1;
-  }
-  aik_tensor args[] = {tensor(x, {2, 4}), tensor(x, {2, 4})};
-  aik_tensor result = tensor(z, {2, 4});
+  Values<float> x(s, {0, 1, 2, 3, 4, 5, 6, 7}), z(s, std::vector<float>(8, -1));
+  aik_tensor args[] = {tensor(x.at(), {2, 4}), tensor(x.at(), {2, 4})};
+  aik_tensor result = tensor(z.at(), {2, 4});
   CHECK_EQ(aik_function_run(s.runtime, s.module, s.function("add"), args, 2,
                             &result, 1, nullptr),
            0);
-  CHECK_EQ(z[7], executes ? 14.0f : -1.0f);
+  CHECK_EQ(z.get(7), executes ? 14.0f : -1.0f);
+  // Not waited for until aik_device_wait.
+  z.set(std::vector<float>(8, -1));
+  auto options = make<aik_run_options>();
+  options.flags = AIK_RUN_ASYNC;
+  CHECK_EQ(aik_function_run(s.runtime, s.module, s.function("add"), args, 2,
+                            &result, 1, &options),
+           0);
+  CHECK_EQ(aik_device_wait(s.runtime, s.device, -1), 0);
+  CHECK_EQ(aik_device_wait(s.runtime, s.device, 0), 0);
+  CHECK_EQ(aik_device_wait(s.runtime, s.module, 0), -AIK_ENOENT);
+  CHECK_EQ(z.get(7), executes ? 14.0f : -1.0f);
   // Wrong calls are refused whether or not right ones have an effect.
   args[0].dtype = AIK_F64;
   CHECK_EQ(aik_function_run(s.runtime, s.module, s.function("add"), args, 2,
@@ -87,44 +122,48 @@ void runsFunctions() {
 void executesEveryPacket() {
   Suite s;
   aik_queue_info queue = s.queue();
-  alignas(8) uint8_t from[64], to[64] = {};
+  std::vector<uint8_t> counting(64);
   for (int i = 0; i < 64; ++i)
-    from[i] = uint8_t(i);
-  CHECK_EQ(s.submitAndWait(queue, copyPacket(to, from, 64)), 0);
-  CHECK_EQ(to[63], executes ? 63 : 0);
-  CHECK_EQ(s.submitAndWait(queue, copyPacket(to, from, 0)), 0);
-  CHECK_EQ(s.submitAndWait(queue, fillPacket(to, 0x11, 1, 3)), 0);
-  CHECK_EQ(to[2], executes ? 0x11 : 0);
-  CHECK_EQ(to[3], executes ? 3 : 0);
-  CHECK_EQ(s.submitAndWait(queue, fillPacket(to + 8, 0x2233, 2, 4)), 0);
-  CHECK_EQ(to[11], executes ? 0x22 : 0);
-  CHECK_EQ(s.submitAndWait(queue, fillPacket(to + 16, 0x44556677, 4, 8)), 0);
-  CHECK_EQ(to[20], executes ? 0x77 : 0);
+    counting[size_t(i)] = uint8_t(i);
+  Values<uint8_t> from(s, counting), to(s, std::vector<uint8_t>(64));
+  CHECK_EQ(s.submitAndWait(queue, copyPacket(to.at(), from.at(), 64)), 0);
+  CHECK_EQ(to.get(63), executes ? 63 : 0);
+  CHECK_EQ(s.submitAndWait(queue, copyPacket(to.at(), from.at(), 0)), 0);
+  CHECK_EQ(s.submitAndWait(queue, fillPacket(to.at(), 0x11, 1, 3)), 0);
+  CHECK_EQ(to.get(2), executes ? 0x11 : 0);
+  CHECK_EQ(to.get(3), executes ? 3 : 0);
+  CHECK_EQ(s.submitAndWait(queue, fillPacket(to.at(8), 0x2233, 2, 4)), 0);
+  CHECK_EQ(to.get(11), executes ? 0x22 : 0);
+  CHECK_EQ(s.submitAndWait(queue, fillPacket(to.at(16), 0x44556677, 4, 8)), 0);
+  CHECK_EQ(to.get(20), executes ? 0x77 : 0);
   CHECK_EQ(
-      s.submitAndWait(queue, fillPacket(to + 24, 0x8899aabbccddeeff, 8, 16)),
+      s.submitAndWait(queue, fillPacket(to.at(24), 0x8899aabbccddeeff, 8, 16)),
       0);
-  CHECK_EQ(to[39], executes ? 0x88 : 0);
+  CHECK_EQ(to.get(39), executes ? 0x88 : 0);
+  CHECK_EQ(to.get(32), executes ? 0xff : 0);
+  CHECK_EQ(to.get(40), executes ? 40 : 0);
   CHECK_EQ(s.submitAndWait(queue, nopPacket()), 0);
 
-  float data[4] = {1, 2, 3, 4};
+  Values<float> data(s, {1, 2, 3, 4});
   struct {
     float *data;
     int64_t count;
     float factor;
-  } block = {data, 4, 3};
+  } block = {data.at(), 4, 3};
   CHECK_EQ(s.submitAndWait(queue, kernelPacket(s.kernel("kernel_scale"), &block,
                                                sizeof(block))),
            0);
-  CHECK_EQ(data[3], executes ? 12.0f : 4.0f);
+  CHECK_EQ(data.get(3), executes ? 12.0f : 4.0f);
 
-  uint64_t times[2] = {};
+  Values<uint64_t> times(s, {0, 0});
   aik_packet stamp = {};
   stamp.timestamp.subtype = AIK_VENDOR_TIMESTAMP;
-  stamp.timestamp.destination = reinterpret_cast<uint64_t>(&times[0]);
+  stamp.timestamp.destination = reinterpret_cast<uint64_t>(times.at(0));
   CHECK_EQ(s.submitAndWait(queue, stamp), 0);
-  stamp.timestamp.destination = reinterpret_cast<uint64_t>(&times[1]);
+  stamp.timestamp.destination = reinterpret_cast<uint64_t>(times.at(1));
   CHECK_EQ(s.submitAndWait(queue, stamp), 0);
-  CHECK(executes ? times[0] > 0 && times[1] >= times[0] : times[1] == 0);
+  CHECK(executes ? times.get(0) > 0 && times.get(1) >= times.get(0)
+                 : times.get(1) == 0);
   CHECK_EQ(aik_queue_destroy(s.runtime, queue.queue, AIK_QUEUE_DRAIN, -1), 0);
 }
 
@@ -132,16 +171,16 @@ void keepsOrderInOneQueue() {
   Suite s;
   aik_queue_info queue = s.queue(4);
   // Each packet reads what the one before wrote, over many wraps of the ring.
-  uint32_t cells[65] = {};
-  cells[0] = 7;
+  std::vector<uint32_t> initial(65);
+  initial[0] = 7;
+  Values<uint32_t> cells(s, initial);
   for (int round = 0; round < 50; ++round) {
-    for (int i = 1; i <= 64; ++i)
-      cells[i] = 0;
+    cells.set(initial);
     aik_fence fence = {};
-    for (int i = 0; i < 64; i += 8) {
+    for (size_t i = 0; i < 64; i += 8) {
       aik_packet packets[8];
-      for (int j = 0; j < 8; ++j)
-        packets[j] = copyPacket(cells + i + j + 1, cells + i + j, 4);
+      for (size_t j = 0; j < 8; ++j)
+        packets[j] = copyPacket(cells.at(i + j + 1), cells.at(i + j), 4);
       int32_t status;
       while ((status = aik_queue_submit(s.runtime, queue.queue, packets, 8,
                                         &fence)) == -AIK_EAGAIN)
@@ -149,7 +188,7 @@ void keepsOrderInOneQueue() {
       CHECK_EQ(status, 0);
     }
     CHECK_EQ(aik_fence_wait(s.runtime, &fence, -1), 0);
-    CHECK_EQ(cells[64], executes ? 7u : 0u);
+    CHECK_EQ(cells.get(64), executes ? 7u : 0u);
   }
 }
 
@@ -313,15 +352,17 @@ void acceptsPacketsThroughTheMappedRing() {
   CHECK_EQ(head[3], 64);
   auto *write = reinterpret_cast<std::atomic<uint64_t> *>(
       region + AIK_RING_WRITE_INDEX_AT);
-  uint32_t from[20], to[20] = {};
+  std::vector<uint32_t> counting(20);
+  for (uint32_t i = 0; i < 20; ++i)
+    counting[i] = i + 1;
+  Values<uint32_t> from(s, counting), to(s, std::vector<uint32_t>(20));
   for (uint32_t i = 0; i < 20; ++i) {
-    from[i] = i + 1;
     uint64_t index = write->fetch_add(1);
     CHECK_EQ(aik_signal_wait(s.runtime, queue.timeline, AIK_WAIT_GE,
                              int64_t(index) - 7, 10 * second),
              0);
     auto *slot = static_cast<uint32_t *>(queue.slots) + (index % 8) * 16;
-    aik_packet packet = copyPacket(to + i, from + i, 4);
+    aik_packet packet = copyPacket(to.at(i), from.at(i), 4);
     uint32_t words[16];
     memcpy(words, &packet, 64);
     // Relaxed stores of the body, then the first word with release.
@@ -337,7 +378,7 @@ void acceptsPacketsThroughTheMappedRing() {
   CHECK_EQ(
       aik_signal_wait(s.runtime, queue.timeline, AIK_WAIT_GE, 20, 10 * second),
       0);
-  CHECK_EQ(to[19], executes ? 20u : 0u);
+  CHECK_EQ(to.get(19), executes ? 20u : 0u);
 }
 
 void destroysQueuesInUse() {
@@ -387,13 +428,13 @@ void destroysQueuesInUse() {
 
 void freesNothingInFlight() {
   Suite s;
-  auto memory = make<aik_memory_info>();
-  CHECK_EQ(aik_buffer_create(s.runtime, s.device, 4096, 0, &memory), 0);
-  uint8_t other[16] = {1, 2, 3};
+  aik_memory_info memory = s.buffer(4096);
+  Values<uint8_t> others(s, std::vector<uint8_t>(16, 3));
+  uint8_t *other = others.at();
   aik_handle gate = 0;
   CHECK_EQ(aik_signal_create(s.runtime, 1, &gate), 0);
   aik_queue_info queue = s.queue();
-  auto *bytes = static_cast<uint8_t *>(memory.address);
+  auto *bytes = reinterpret_cast<uint8_t *>(memory.device_address);
   struct {
     float *data;
     int64_t count;
@@ -421,12 +462,12 @@ void freesNothingInFlight() {
 
 void hasBuffers() {
   Suite s;
-  auto memory = make<aik_memory_info>();
-  CHECK_EQ(aik_buffer_create(s.runtime, s.device, 1000, 0, &memory), 0);
+  aik_memory_info memory = s.buffer(1000);
   CHECK(memory.byte_count >= 1000);
   auto info = make<aik_device_info>();
   CHECK_EQ(aik_device_describe(s.runtime, s.device, &info), 0);
   CHECK_EQ(memory.device, info.index);
+  CHECK_EQ(memory.address == nullptr, info.kind == AIK_DEVICE_GPU);
   uint32_t in = 42, out = 0;
   CHECK_EQ(aik_buffer_write(s.runtime, memory.handle, 996, &in, 4), 0);
   CHECK_EQ(aik_buffer_read(s.runtime, memory.handle, 996, &out, 4), 0);
@@ -453,9 +494,10 @@ void staysPoisonedUntilReset() {
   aik_handle done = 0;
   CHECK_EQ(aik_signal_create(s.runtime, 1, &done), 0);
   uint64_t failing = s.kernel("kernel_fail");
-  uint8_t from[4] = {9}, to[4] = {};
-  aik_packet packets[] = {kernelPacket(failing, nullptr),
-                          copyPacket(to, from, 4)};
+  Values<uint8_t> from(s, {9, 0, 0, 0}), to(s, {0, 0, 0, 0});
+  uint64_t parameter = 0; // the GPU's kernel has one, for its status
+  aik_packet packets[] = {kernelPacket(failing, &parameter, 8),
+                          copyPacket(to.at(), from.at(), 4)};
   packets[1].copy.completion_signal = done;
   aik_fence fence = {};
   CHECK_EQ(aik_queue_submit(s.runtime, queue.queue, packets, 2, &fence), 0);
@@ -473,13 +515,15 @@ void staysPoisonedUntilReset() {
   CHECK_EQ(fault.code, AIK_EIO);
   CHECK_EQ(fault.backend_code, -AIK_ERANGE);
   CHECK_EQ(fault.number, AIK_SYS_GPU_SUBMIT);
-  CHECK_EQ(fault.device, 0);
+  auto self = make<aik_device_info>();
+  CHECK_EQ(aik_device_describe(s.runtime, s.device, &self), 0);
+  CHECK_EQ(fault.device, self.index);
   CHECK_EQ(fault.address, failing);
   CHECK(fault.kernel_hash == aik_name_hash("kernel_fail"));
   // The packet after it was not executed, and who waits for it is told.
   CHECK_EQ(aik_signal_wait(s.runtime, done, AIK_WAIT_EQ, 0, 10 * second),
            -AIK_EIO);
-  CHECK_EQ(to[0], 0);
+  CHECK_EQ(to.get(0), 0);
   // Sticky: every wait and submission, at once, with the same record.
   for (int i = 0; i < 3; ++i) {
     aik_fault_clear();
@@ -494,7 +538,7 @@ void staysPoisonedUntilReset() {
                                    AIK_RING_FLAGS_AT),
       __ATOMIC_ACQUIRE);
   CHECK(flags & AIK_RING_POISONED);
-  CHECK_EQ(s.submitAndWait(other, copyPacket(to, from, 4)), 0);
+  CHECK_EQ(s.submitAndWait(other, copyPacket(to.at(), from.at(), 4)), 0);
   // Reset: a new epoch, old fences are gone, the queue works again.
   CHECK_EQ(aik_device_reset(s.runtime, s.device), 0);
   CHECK_EQ(aik_device_fault(s.runtime, s.device, &fault), -AIK_ENOENT);
@@ -502,9 +546,9 @@ void staysPoisonedUntilReset() {
   auto info = make<aik_device_info>();
   CHECK_EQ(aik_device_describe(s.runtime, s.device, &info), 0);
   CHECK_EQ(info.epoch, 1);
-  to[0] = 0;
-  CHECK_EQ(s.submitAndWait(queue, copyPacket(to, from, 4)), 0);
-  CHECK_EQ(to[0], 9);
+  to.set({0, 0, 0, 0});
+  CHECK_EQ(s.submitAndWait(queue, copyPacket(to.at(), from.at(), 4)), 0);
+  CHECK_EQ(to.get(0), 9);
 }
 
 void resetsAWaitingQueue() {
@@ -525,7 +569,7 @@ void closesWithWorkQueued() {
   // The runtime's close aborts what waits for ever and frees the rest.
   CountingSys sys;
   {
-    Session s(deviceName, 2, sys);
+    Session s(deviceName, 2, sys, artifactBytes);
     aik_queue_info queue = s.queue();
     aik_handle never = 0;
     CHECK_EQ(aik_signal_create(s.runtime, 1, &never), 0);
@@ -545,6 +589,8 @@ int main(int argc, char **argv) {
   if (argc > 2)
     deviceName = argv[2];
   executes = strcmp(deviceName, "null") != 0;
+  artifactBytes = argc > 3 ? artifactOf(cudaDescription(fileBytes(argv[3])))
+                           : testArtifact();
   run("describes itself", describesItself);
   run("runs functions", runsFunctions);
   run("executes every packet", executesEveryPacket);

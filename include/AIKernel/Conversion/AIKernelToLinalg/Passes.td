@@ -44,4 +44,25 @@ def AIKernelToLinalgPass : Pass<"aik-aikernel-to-linalg"> {
   ];
 }
 
+def DecomposeBlockProductsPass
+    : Pass<"aik-decompose-block-products", "::mlir::ModuleOp"> {
+  let summary = "Lower products with quantized blocks that have no kernel";
+  let description = [{
+    For targets without kernels of their own for them: the products of integers
+    that `aik-to-linalg` left to targets become linalg, as those whose weights
+    are no arguments.
+
+    ```mlir
+    %y = aikernel.block_gemv %w, %x scales %d sums %s outs %o {format = ...} : ...
+    // becomes
+    %sums = linalg.generic ... // integers, per row and block
+    %y = linalg.generic ...    // the sum over the blocks
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // AIKERNEL_CONVERSION_AIKERNELTOLINALG_PASSES_TD

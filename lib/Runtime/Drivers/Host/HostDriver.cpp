@@ -38,6 +38,7 @@ struct InjectedLoop {
   LoopTimes &times;
   aik_parallel_body body;
   void *captures;
+  int64_t first = 0; // iteration 0 of the pool
   Mutex mutex = {};
   bool failed = false;
   FaultRecord record;
@@ -45,7 +46,8 @@ struct InjectedLoop {
   static int32_t run(void *opaque, int64_t begin, int64_t end) {
     auto &loop = *static_cast<InjectedLoop *>(opaque);
     uint64_t started = loop.sys.clockNs();
-    int32_t status = callLoopBody(loop.body, loop.captures, begin, end);
+    int32_t status = callLoopBody(loop.body, loop.captures, loop.first + begin,
+                                  loop.first + end);
     loop.times.note(loop.body, end - begin, loop.sys.clockNs() - started);
     if (status != 0) {
       ScopedLock lock(loop.mutex);
@@ -85,12 +87,16 @@ struct HostDevice final : Device {
     if (count <= 0 || threadState().insideParallelLoop)
       return Device::parallelFor(count, body, captures);
     InjectedLoop loop = {runtime.sys, injectedTimes, body, captures};
+    if (injectedTimes.expect(body, count) < ThreadPool::worthWakingNs) {
+      int32_t status = 0;
+      loop.first = runWhileShort(runtime.sys, injectedTimes, body, captures,
+                                 count, status);
+      if (loop.first == count || status != 0)
+        return status;
+    }
     const aik_runtime_options &options = runtime.options;
-    int32_t status =
-        injectedTimes.expect(body, count) < ThreadPool::worthWakingNs
-            ? InjectedLoop::run(&loop, 0, count)
-            : options.parallel_for(options.pool, count, InjectedLoop::run,
-                                   &loop);
+    int32_t status = options.parallel_for(options.pool, count - loop.first,
+                                          InjectedLoop::run, &loop);
     if (status != 0 && loop.failed)
       failAgain(loop.record);
     return status;
@@ -130,9 +136,10 @@ private:
 };
 } // namespace
 
-int32_t aik::probeHost(Runtime &) { return 0; }
+int32_t aik::countHost(Runtime &) { return 1; }
 
-int32_t aik::openHost(Runtime &runtime, uint32_t index, Device **out) {
+int32_t aik::openHost(Runtime &runtime, uint32_t index, uint32_t,
+                      Device **out) {
   ThreadPool *pool = nullptr;
   if (!runtime.options.parallel_for && !(pool = threadPool(runtime)))
     return fail(AIK_ENOMEM, "no memory for the thread pool");

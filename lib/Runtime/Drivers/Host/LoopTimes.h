@@ -9,8 +9,9 @@
 // In: what the iterations of a loop took on one thread. Out: what the next run
 // of that loop would take on one thread, so that one that is over before
 // another thread has woken up is not shared. Loops are known by their bodies;
-// a slot that two of them share, or a size that changes, makes one guess
-// wrong, and the run that follows it corrects it.
+// a slot that two of them share, or sizes that change inside iterations (a
+// longer cache), make a guess wrong: it is looked at again while the loop runs
+// (runWhileShort), and the run corrects it.
 //
 //===----------------------------------------------------------------------===//
 

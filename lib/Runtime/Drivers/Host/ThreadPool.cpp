@@ -24,6 +24,8 @@ constexpr uint64_t openBit = 1u << 31;
 constexpr uint64_t insideMask = openBit - 1;
 /// A claim is this part of what is left of a share.
 constexpr int64_t claimsPerRest = 4;
+/// After each of so many pieces a short loop's time is looked at.
+constexpr int64_t piecesOfShort = 8;
 } // namespace
 
 int32_t aik::callLoopBody(aik_parallel_body body, void *captures, int64_t begin,
@@ -83,12 +85,22 @@ void ThreadPool::stop(ThreadPool *pool) {
   dispose(sys, pool);
 }
 
-int32_t ThreadPool::runAlone(int64_t count, aik_parallel_body body,
-                             void *captures) {
-  uint64_t begin = sys.clockNs();
-  int32_t result = callLoopBody(body, captures, 0, count);
-  times.note(body, count, sys.clockNs() - begin);
-  return result;
+int64_t aik::runWhileShort(Sys &sys, LoopTimes &times, aik_parallel_body body,
+                           void *captures, int64_t count, int32_t &status) {
+  uint64_t started = sys.clockNs(), taken = 0;
+  int64_t done = 0, piece = (count + piecesOfShort - 1) / piecesOfShort;
+  do {
+    int64_t end = count - done > piece ? done + piece : count;
+    status = callLoopBody(body, captures, done, end);
+    done = end;
+    taken = sys.clockNs() - started;
+  } while (done < count && status == 0 && taken < ThreadPool::worthWakingNs);
+  times.note(body, done, taken);
+  if (done == count || status != 0 ||
+      times.expect(body, count - done) >= ThreadPool::worthWakingNs)
+    return done;
+  status = callLoopBody(body, captures, done, count);
+  return count;
 }
 
 int32_t ThreadPool::parallelFor(int64_t count, aik_parallel_body body,
@@ -99,12 +111,27 @@ int32_t ThreadPool::parallelFor(int64_t count, aik_parallel_body body,
     return callLoopBody(body, captures, 0, count);
   uint64_t expectedNs = times.expect(body, count);
   uint32_t asleep = sleepers.load(std::memory_order_relaxed);
-  if (expectedNs < (asleep < workerCount ? worthSharingNs : worthWakingNs) ||
-      !loopMutex.tryLock())
-    return runAlone(count, body, captures);
-
+  int64_t done = 0;
+  if (expectedNs < (asleep < workerCount ? worthSharingNs : worthWakingNs)) {
+    int32_t result = 0;
+    done = runWhileShort(sys, times, body, captures, count, result);
+    if (done == count || result != 0)
+      return result;
+    expectedNs = times.expect(body, count - done);
+  }
+  if (!loopMutex.tryLock())
+    return callLoopBody(body, captures, done, count);
   loop = {body, captures};
-  deal(count);
+  share({done, count}, expectedNs);
+  int32_t result = status.load(std::memory_order_acquire);
+  if (result != 0)
+    failAgain(failure);
+  loopMutex.unlock();
+  return result;
+}
+
+void ThreadPool::share(Range all, uint64_t expectedNs) {
+  deal(all);
   // Nobody can be quicker than the caller with its own, so there is always
   // something to measure.
   Range first;
@@ -118,14 +145,9 @@ int32_t ThreadPool::parallelFor(int64_t count, aik_parallel_body body,
 
   uint64_t begin = sys.clockNs();
   int64_t done = runRange(first) + runShares(0);
-  times.note(body, done, sys.clockNs() - begin);
+  times.note(loop.body, done, sys.clockNs() - begin);
   gate.fetch_and(~openBit, std::memory_order_acq_rel);
   waitForWorkers();
-  int32_t result = status.load(std::memory_order_acquire);
-  if (result != 0)
-    failAgain(failure);
-  loopMutex.unlock();
-  return result;
 }
 
 /// How many of those asleep would find enough to do.
@@ -142,10 +164,10 @@ void ThreadPool::wakeTwo() {
     sys.futexWake(wordOf(epochWord), wanted < 2 ? wanted : 2);
 }
 
-/// Cuts [0, count) into equal shares. The first ones get what is left over.
-void ThreadPool::deal(int64_t count) {
-  int64_t threads = threadCount(), each = count / threads;
-  int64_t longer = count % threads, begin = 0;
+/// Cuts iterations into equal shares. The first ones get what is left over.
+void ThreadPool::deal(Range all) {
+  int64_t threads = threadCount(), count = all.end - all.begin;
+  int64_t each = count / threads, longer = count % threads, begin = all.begin;
   for (int64_t i = 0; i < threads; ++i) {
     int64_t end = begin + each + (i < longer);
     shares[i].next.store(begin, std::memory_order_relaxed);

@@ -29,6 +29,12 @@ namespace aik {
 int32_t callLoopBody(aik_parallel_body body, void *captures, int64_t begin,
                      int64_t end);
 
+/// Runs a loop that is said to be short on this thread, in a few pieces, until
+/// it has taken so long that the guess was wrong. Returns how many iterations
+/// ran; all of them, unless there is something left that is worth sharing.
+int64_t runWhileShort(Sys &sys, LoopTimes &times, aik_parallel_body body,
+                      void *captures, int64_t count, int32_t &status);
+
 class ThreadPool {
 public:
   static constexpr uint32_t maxThreads = 1024;
@@ -83,10 +89,10 @@ private:
   void work(uint32_t number);
   bool join(uint32_t epoch);
   void leave();
-  int32_t runAlone(int64_t count, aik_parallel_body body, void *captures);
+  void share(Range all, uint64_t expectedNs);
   int32_t countWorthWaking(uint64_t expectedNs) const;
   void wakeTwo();
-  void deal(int64_t count);
+  void deal(Range all);
   bool claim(Share &share, Range &out);
   int64_t runRange(Range range);
   int64_t runShares(uint32_t number);

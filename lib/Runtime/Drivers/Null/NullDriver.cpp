@@ -32,9 +32,10 @@ struct NullDevice final : Device {
 };
 } // namespace
 
-int32_t aik::probeNull(Runtime &) { return 0; }
+int32_t aik::countNull(Runtime &) { return 1; }
 
-int32_t aik::openNull(Runtime &runtime, uint32_t index, Device **out) {
+int32_t aik::openNull(Runtime &runtime, uint32_t index, uint32_t,
+                      Device **out) {
   *out = create<NullDevice>(runtime.sys, runtime, index);
   return *out ? 0 : fail(AIK_ENOMEM, "no memory for a device");
 }

@@ -12,6 +12,7 @@
 # opinion on the format.
 #
 # usage: make_sample.py OUT.aikx [function...] [--no-reference] [--no-host]
+#                       [--cuda]
 #
 # ===----------------------------------------------------------------------===#
 
@@ -32,7 +33,7 @@ DYNAMIC = -1
 F32, F64, F16, BF16, F8E4M3FN, F8E5M2 = 1, 2, 3, 4, 5, 6
 I8, U8, I16, I32, I64, BOOL = 7, 8, 9, 10, 11, 12
 WEIGHT, DONATED, MUTABLE = 1, 2, 4
-HOST, REFERENCE = 1, 2
+HOST, REFERENCE, PTX, LAUNCHER = 1, 2, 3, 6
 X86_64, AARCH64 = 1, 2
 
 
@@ -80,13 +81,14 @@ COPIES["copy_huge"] = elementwise(dims=(1 << 20, 1 << 20))
 SIGNATURES = {**GOOD, **COPIES, **BAD}
 
 
-def compile_image(compiler, folder, reference, names):
+def compile_image(compiler, folder, reference, names, launcher=False):
     """A shared object without undefined symbols, as the compiler makes."""
     suffixes = ("shape", "workspace", "prepare", "cost", "run")
     aliases = "".join(
         f'.globl "{name}${s}"\n.set "{name}${s}", "copy${s}"\n'
         for name in names if name in COPIES for s in suffixes)
-    kernels = os.path.join(HERE, "sample_kernels.c")
+    kernels = os.path.join(
+        HERE, "sample_launcher.c" if launcher else "sample_kernels.c")
     source = os.path.join(folder, "image.c")
     with open(source, "w") as file:
         file.write(f'#include "{kernels}"\n')
@@ -183,7 +185,8 @@ def container(meta, images):
     return bytes(out + headers)
 
 
-def make(names, compiler=None, reference=True, host=True, arch=None):
+def make(names, compiler=None, reference=True, host=True, arch=None,
+         cuda=False):
     machine = arch or platform.machine()
     here, there = (X86_64, AARCH64) if machine in ("x86_64", "amd64") else \
         (AARCH64, X86_64)
@@ -201,6 +204,11 @@ def make(names, compiler=None, reference=True, host=True, arch=None):
         if reference:
             data = compile_image(compiler, folder, True, names)
             images.append((REFERENCE, here, 0, "reference", 0, data))
+        if cuda:
+            data = compile_image(compiler, folder, False, names, True)
+            images.append((LAUNCHER, here, 0, "nvidia:sm_80", 0, data))
+            images.append((PTX, 0, 80, "nvidia:sm_80", 1,
+                           b"// The fake driver has the kernels' twins.\n"))
     return container(metadata(images, names), images)
 
 
@@ -210,6 +218,8 @@ def main():
     parser.add_argument("functions", nargs="*", help="good, all or names")
     parser.add_argument("--no-reference", action="store_true")
     parser.add_argument("--no-host", action="store_true")
+    parser.add_argument("--cuda", action="store_true",
+                        help="kernels for the fake CUDA driver as well")
     parser.add_argument("--compiler")
     parser.add_argument("--arch", help="of the images: x86_64 or aarch64")
     options = parser.parse_args()
@@ -217,7 +227,7 @@ def main():
     for word in options.functions or ["good"]:
         names += {"good": list(GOOD), "all": list(SIGNATURES)}.get(word, [word])
     data = make(names, options.compiler, not options.no_reference,
-                not options.no_host, options.arch)
+                not options.no_host, options.arch, options.cuda)
     with open(options.out, "wb") as file:
         file.write(data)
 

@@ -74,8 +74,14 @@ static void like(const aik_tensor *from, aik_tensor *to) {
     like(&a[0], &r[0]);                                                        \
     return 0;                                                                  \
   }
+#ifdef LAUNCHER /* sample_launcher.c has the f$run */
+#define RUN(NAME)                                                              \
+  static int32_t NAME##_on_device(env_t env, args_t a, aik_tensor *r,          \
+                                  void *workspace)
+#else
 #define RUN(NAME)                                                              \
   int32_t NAME##$run(env_t env, args_t a, aik_tensor *r, void *workspace)
+#endif
 #define F32(TENSOR) ((float *)(TENSOR).data)
 
 ELEMENTWISE(add_one)

@@ -1,0 +1,28 @@
+//===- Passes.h - Passes that GPUs of all vendors share -------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Declarations generated from Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TARGET_GPU_PASSES_H
+#define AIKERNEL_TARGET_GPU_PASSES_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace aikernel {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "AIKernel/Target/GPU/Passes.h.inc"
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TARGET_GPU_PASSES_H

@@ -1,0 +1,141 @@
+//===- CudaDevice.h - An NVIDIA GPU as a device ---------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The device's primary context and one stream, which is its queue. A fault of
+// the GPU is sticky: everything gives the same record until recover(), which
+// destroys the context and makes it, the stream and the modules anew.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_RUNTIME_DRIVERS_CUDA_CUDADEVICE_H
+#define AIKERNEL_RUNTIME_DRIVERS_CUDA_CUDADEVICE_H
+
+#include "Drivers/CUDA/CudaLibrary.h"
+#include "Drivers/Driver.h"
+
+namespace aik {
+
+struct CudaModule;
+struct CudaGraph;
+
+/// Memory of the device that is kept and grows.
+struct CudaBlock {
+  cu::Pointer address = 0;
+  uint64_t bytes = 0;
+};
+
+struct CudaDevice final : Device {
+  CudaDevice(Runtime &runtime, uint32_t index, CudaLibrary &cuda,
+             uint32_t ordinal)
+      : Device(runtime, index), cuda(cuda), ordinal(ordinal) {}
+
+  /// Asks what the device is; needs no context.
+  int32_t identify();
+
+  void describe(aik_device_info &out) override;
+  int32_t start() override;
+  bool executes() const override;
+  int32_t execute(const aik_packet &packet) override;
+  bool nameKernel(uint64_t kernelObject, char *out, size_t outBytes) override;
+  int32_t wait(int64_t timeoutNs) override;
+  int32_t recover() override;
+  void destroy() override;
+
+  bool isRemote() const override;
+  bool fits(const aik_meta_image &image) const override;
+  int32_t loadKernels(const aik_meta_image &image, const uint8_t *bytes,
+                      const char *target, const KernelTable &table,
+                      RemoteModule **out, bool &refused) override;
+  int32_t allocate(uint64_t bytes, uint64_t &address) override;
+  void release(uint64_t address, uint32_t madeIn) override;
+  uint32_t memoryEpoch() const override;
+  int32_t copy(uint64_t to, uint64_t from, uint64_t bytes) override;
+  int32_t mapHost(void *address, uint64_t bytes, uint64_t &mapped) override;
+  void unmapHost(void *address, uint32_t madeIn) override;
+  int32_t beginRun(RemoteModule &module, bool isAsync) override;
+  void endRun() override;
+  int32_t beginGraph() override;
+  int32_t endGraph(RemoteGraph **out) override;
+
+  // For modules and graphs, with the mutex held.
+
+  /// Makes the context this thread's. Nothing else may be called when this
+  /// fails.
+  int32_t enter();
+  /// The same where a fault is no news; false: nothing in the context can be
+  /// used or released any more.
+  bool attach();
+  /// 0 for success; else the error, which a fault of the GPU makes sticky.
+  /// `what` begins the sentence: "<what>: CUDA_ERROR_...".
+  int32_t check(cu::Result code, const char *what, const char *name = "");
+  /// The block has at least `bytes`, which nothing on the stream uses any more
+  /// when it had to grow.
+  int32_t grow(CudaBlock &block, uint64_t bytes);
+  void discard(CudaBlock &block);
+  void noteLaunch(const char *kernel) {
+    launches[launched++ % historyLength] = kernel;
+  }
+  /// Ends a recording that comes to nothing.
+  void dropRecording();
+
+  static constexpr uint32_t historyLength = 8;
+
+  Mutex mutex;
+  CudaLibrary &cuda;
+  const uint32_t ordinal;
+  cu::Stream stream = nullptr;
+  /// Where launches go: `stream`, or `captureStream` while recording.
+  cu::Stream target = nullptr;
+  CudaModule *modules = nullptr;
+  CudaGraph *recording = nullptr;
+
+private:
+  bool isStale() const;
+  int32_t acquire();
+  void letGo();
+  int32_t finishStream(int64_t timeoutNs, bool withChecks);
+  cu::Result waitFor(cu::Event event, int64_t timeoutNs);
+  int32_t takeEvent(cu::Event &event);
+  void keepEvent(cu::Event event);
+  int32_t failSticky(cu::Result code);
+  const char *launchName(uint64_t number) const {
+    return launches[number % historyLength];
+  }
+  CudaModule *ownerOf(uint64_t kernelObject) const;
+  int32_t launchPacket(const aik_kernel_packet &packet);
+  int32_t fillMemory(const aik_fill_packet &packet);
+  int32_t failedCheck();
+
+  static constexpr uint32_t keptEvents = 8;
+
+  cu::Device device = 0;
+  cu::Context context = nullptr;
+  cu::Stream captureStream = nullptr;
+  cu::Event events[keptEvents] = {};
+  uint32_t eventCount = 0;
+  /// Threads that wait for an event without the mutex.
+  uint32_t waiters = 0;
+
+  uint32_t capability = 0;
+  uint32_t multiprocessors = 1;
+  uint64_t memoryBytes = 0;
+
+  /// The value of cuda.contextEpochs that everything here was made in.
+  std::atomic<uint32_t> contextEpoch{0};
+  bool isFaulted = false;
+  FaultRecord faultRecord;
+
+  /// The names of the last launches; those after `finished` may be running.
+  const char *launches[historyLength] = {};
+  uint64_t launched = 0;
+  uint64_t finished = 0;
+};
+
+} // namespace aik
+
+#endif // AIKERNEL_RUNTIME_DRIVERS_CUDA_CUDADEVICE_H

@@ -1,0 +1,316 @@
+//===- CudaModule.cpp - The kernels of one image on a GPU -----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every kernel of the table is found when the image is loaded, so that a
+// launch is one look into an array and one call of the CUDA driver.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Drivers/CUDA/CudaModule.h"
+
+#include "Drivers/CUDA/CudaGraph.h"
+
+#include <string.h>
+
+using namespace aik;
+
+namespace {
+/// More dynamic shared memory than this must be asked for beforehand.
+constexpr uint32_t freeSharedBytes = 48 << 10;
+constexpr uint32_t portableCluster = 8;
+
+/// The driver does not take the image, whatever the state of the machine.
+bool isRefusal(cu::Result code) {
+  switch (code) {
+  case cu::invalidImage:
+  case cu::noBinaryForGpu:
+  case cu::invalidPtx:
+  case cu::jitCompilerNotFound:
+  case cu::unsupportedPtxVersion:
+  case cu::jitCompilationDisabled:
+  case cu::invalidSource:
+    return true;
+  default:
+    return false;
+  }
+}
+} // namespace
+
+CudaModule::CudaModule(CudaDevice &device, const aik_meta_image &image,
+                       const uint8_t *bytes, const char *imageTarget,
+                       const KernelTable &table)
+    : device(device), kernelCount(table.kernelCount), image(image),
+      imageBytes(bytes), imageTarget(imageTarget), table(table) {
+  launcher = {device.env, this};
+  launcher.env.launch = launchFromCode;
+  for (uint32_t i = 0; i < kernelCount; ++i)
+    hasStatus |= (table.kernels[i].flags & AIK_KERNEL_STATUS) != 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+int32_t CudaModule::load(bool &refused) {
+  refused = false;
+  if (int32_t failed = loadImage(refused))
+    return failed;
+  if (int32_t failed = resolve()) {
+    unload();
+    return failed;
+  }
+  return 0;
+}
+
+int32_t CudaModule::loadImage(bool &refused) {
+  const cu::Functions &call = device.cuda.call;
+  ScopedMemory text(device.runtime.sys);
+  const void *data = imageBytes;
+  if (image.kind == AIK_IMAGE_PTX) {
+    auto *copy = static_cast<char *>(text.allocate(image.size + 1, 1));
+    if (!copy)
+      return fail(AIK_ENOMEM, "no memory for %llu bytes of PTX",
+                  (unsigned long long)image.size);
+    memcpy(copy, imageBytes, image.size);
+    copy[image.size] = 0;
+    data = copy;
+  }
+  char log[2048] = "";
+  int options[] = {cu::jitErrorLogBuffer, cu::jitErrorLogBytes};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof(log) - 1)};
+  cu::Result code = call.ModuleLoadDataEx(&module, data, 2, options, values);
+  if (code == cu::success)
+    return 0;
+  module = nullptr;
+  if (!isRefusal(code))
+    return device.check(code, "the image cannot be loaded", imageTarget);
+  refused = true;
+  log[strcspn(log, "\n")] = 0;
+  return failWith(code, AIK_ENOEXEC,
+                  "the CUDA driver refuses %s image '%.100s': %s (%d)%s%.200s",
+                  aik_image_kind_name(image.kind), imageTarget,
+                  device.cuda.nameOf(code), code, *log ? ": " : "", log);
+}
+
+int32_t CudaModule::resolve() {
+  const cu::Functions &call = device.cuda.call;
+  Sys &sys = device.runtime.sys;
+  if (!kernels)
+    kernels = static_cast<CudaKernel *>(
+        sys.allocate(sizeof(CudaKernel) * kernelCount, alignof(CudaKernel)));
+  if (!kernels)
+    return fail(AIK_ENOMEM, "no memory for %u kernels", kernelCount);
+  for (uint32_t i = 0; i < kernelCount; ++i) {
+    const aik_kernel &row = table.kernels[i];
+    cu::Function function = nullptr;
+    cu::Result code = call.ModuleGetFunction(&function, module, row.name);
+    if (code == cu::notFound)
+      return failWith(code, AIK_ENOEXEC, "image '%.120s' has no kernel '%s'",
+                      imageTarget, row.name);
+    if (code == cu::success && row.shared_bytes > freeSharedBytes)
+      code = call.FuncSetAttribute(function, cu::maxDynamicSharedBytes,
+                                   int(row.shared_bytes));
+    if (code == cu::success && row.cluster > portableCluster)
+      code = call.FuncSetAttribute(function, cu::nonPortableCluster, 1);
+    // Else it is loaded by its first launch, which cannot be recorded then.
+    if (code == cu::success && call.FuncLoad)
+      code = call.FuncLoad(function);
+    if (int32_t failed = device.check(code, "a kernel cannot be had", row.name))
+      return failed;
+    if (!call.LaunchKernelEx &&
+        (row.cluster > 1 || (row.flags & AIK_KERNEL_OVERLAPS)))
+      return fail(AIK_EOPNOTSUPP,
+                  "kernel '%s' needs a CUDA driver with cuLaunchKernelEx",
+                  row.name);
+    kernels[i] = {function, &row};
+  }
+  if (!hasStatus)
+    return 0;
+  cu::Result code = call.MemAlloc(&status, sizeof(aik_device_status));
+  if (code == cu::success)
+    code =
+        call.MemsetD8Async(status, 0, sizeof(aik_device_status), device.stream);
+  void *host = nullptr;
+  if (code == cu::success)
+    code = call.MemHostAlloc(&host, sizeof(aik_device_status), 0);
+  fetched = static_cast<uint32_t *>(host);
+  if (fetched)
+    *fetched = 0;
+  return device.check(code, "no memory for the status of an image",
+                      imageTarget);
+}
+
+void CudaModule::unload() {
+  const cu::Functions &call = device.cuda.call;
+  call.StreamSynchronize(device.stream);
+  for (CudaBlock &block : blocks)
+    device.discard(block);
+  if (status)
+    call.MemFree(status);
+  if (fetched)
+    call.MemFreeHost(fetched);
+  if (module)
+    call.ModuleUnload(module);
+  forget();
+}
+
+void CudaModule::forget() {
+  module = nullptr;
+  status = 0;
+  fetched = nullptr;
+  statusIsStale = false;
+  for (CudaBlock &block : blocks)
+    block = {};
+}
+
+void CudaModule::destroy() {
+  Sys &sys = device.runtime.sys;
+  {
+    ScopedLock lock(device.mutex);
+    if (device.recording && device.recording->uses(*this))
+      device.dropRecording();
+    for (CudaModule **link = &device.modules; *link; link = &(*link)->next)
+      if (*link == this) {
+        *link = next;
+        break;
+      }
+    if (device.attach())
+      unload();
+  }
+  sys.release(kernels);
+  dispose(sys, this);
+}
+
+//===----------------------------------------------------------------------===//
+// Launching
+//===----------------------------------------------------------------------===//
+
+int32_t CudaModule::launchFromCode(const aik_env *env, uint32_t kernel,
+                                   int64_t blocks, void *parameters) {
+  auto &module = static_cast<CudaModule &>(
+      *reinterpret_cast<const LauncherEnv *>(env)->module);
+  if (kernel >= module.kernelCount)
+    return fail(AIK_EINVAL,
+                "image '%.120s' has %u kernels, none with number "
+                "%u",
+                module.imageTarget, module.kernelCount, kernel);
+  return module.launch(module.kernels[kernel], blocks, parameters,
+                       module.device.target);
+}
+
+int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
+                           void *parameters, cu::Stream stream) {
+  const aik_kernel &row = *kernel.row;
+  const cu::Functions &call = device.cuda.call;
+  if (blockCount <= 0 || blockCount > INT32_MAX ||
+      blockCount % row.cluster != 0) {
+    if (blockCount == 0)
+      return 0;
+    return fail(AIK_EINVAL,
+                "kernel '%s' cannot be launched with %lld blocks in clusters "
+                "of %u",
+                row.name, (long long)blockCount, row.cluster);
+  }
+  if (row.flags & AIK_KERNEL_STATUS) {
+    *static_cast<uint64_t *>(parameters) = status;
+    statusIsStale = true;
+  }
+  size_t bytes = size_t(row.parameters) * 8;
+  void *extra[] = {cu::parameterBuffer, parameters, cu::parameterBytes, &bytes,
+                   nullptr};
+  unsigned grid = unsigned(blockCount);
+  cu::Result code;
+  if (row.cluster == 1 && !(row.flags & AIK_KERNEL_OVERLAPS)) {
+    code = call.LaunchKernel(kernel.function, grid, 1, 1, row.threads, 1, 1,
+                             row.shared_bytes, stream, nullptr,
+                             row.parameters ? extra : nullptr);
+  } else {
+    cu::LaunchAttribute attributes[2] = {};
+    unsigned count = 0;
+    if (row.cluster > 1)
+      attributes[count++] = {cu::attributeCluster, 0, {row.cluster, 1, 1}};
+    if (row.flags & AIK_KERNEL_OVERLAPS)
+      attributes[count++] = {cu::attributeOverlap, 0, {1}};
+    cu::LaunchConfig config = {
+        grid,   1,          1,    row.threads, 1, 1, row.shared_bytes,
+        stream, attributes, count};
+    code = call.LaunchKernelEx(&config, kernel.function, nullptr,
+                               row.parameters ? extra : nullptr);
+  }
+  if (code != cu::success)
+    return device.check(code, "a kernel cannot be launched", row.name);
+  if (stream == device.stream)
+    device.noteLaunch(row.name);
+  else
+    device.recording->noteLaunch(row.name);
+  return 0;
+}
+
+int32_t CudaModule::scratch(Scratch which, uint64_t bytes, void *&memory) {
+  cu::Pointer address = 0;
+  if (device.recording) {
+    if (int32_t failed = device.recording->scratch(which, bytes, address))
+      return failed;
+  } else {
+    CudaBlock &block = blocks[uint32_t(which)];
+    if (int32_t failed = device.grow(block, bytes))
+      return failed;
+    address = block.address;
+  }
+  memory = reinterpret_cast<void *>(address);
+  return 0;
+}
+
+void CudaModule::describeKernel(uint32_t index, aik_kernel_info &out) {
+  const aik_kernel &row = table.kernels[index];
+  out.kernel_object = reinterpret_cast<uint64_t>(&kernels[index]);
+  out.kernarg_bytes = row.parameters * 8;
+  out.group_bytes = row.shared_bytes;
+  out.private_bytes = 0;
+  out.max_threads = row.threads;
+}
+
+bool CudaModule::ownsKernel(uint64_t kernelObject) const {
+  uint64_t begin = reinterpret_cast<uint64_t>(kernels);
+  return kernelObject >= begin &&
+         kernelObject < begin + sizeof(CudaKernel) * kernelCount &&
+         (kernelObject - begin) % sizeof(CudaKernel) == 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks of kernels
+//===----------------------------------------------------------------------===//
+
+cu::Result CudaModule::fetchStatus() {
+  if (!statusIsStale || !fetched)
+    return cu::success;
+  statusIsStale = false;
+  return device.cuda.call.MemcpyAsync(reinterpret_cast<cu::Pointer>(fetched),
+                                      status, sizeof(uint32_t), device.stream);
+}
+
+int32_t CudaModule::takeFailedCheck() {
+  uint32_t failed = fetched ? __atomic_load_n(fetched, __ATOMIC_RELAXED) : 0;
+  if (failed == 0)
+    return 0;
+  __atomic_store_n(fetched, 0, __ATOMIC_RELAXED);
+  if (int32_t sticky =
+          device.check(device.cuda.call.MemsetD8Async(
+                           status, 0, sizeof(aik_device_status), device.stream),
+                       "a failed check cannot be cleared"))
+    return sticky;
+  if (failed > table.checkCount)
+    return fail(AIK_EIO,
+                "a kernel of image '%.120s' reports check %u, of %u that "
+                "there are",
+                imageTarget, failed, table.checkCount);
+  const aik_device_check &check = table.checks[failed - 1];
+  int32_t result = fail(check.code, "%s", check.text);
+  threadState().record.fault.device = device.index;
+  return result;
+}

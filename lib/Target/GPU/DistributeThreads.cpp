@@ -1,0 +1,277 @@
+//===- DistributeThreads.cpp - The threads of a block share its work ------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: kernels in structured ops that stand for what a whole block does.
+// Out: what one thread does. Control flow stays: it is the same for all threads
+// of a block, as it depends on memory that they all see.
+//
+//   linalg.generic (parallel 8x64)
+//   ==>  scf.for %n = %thread to 512 step 256 { load, compute, store }
+//   linalg.generic (sum of 8 rows)
+//   ==>  a warp for each row: its lanes sum pieces and shuffle
+//
+// A barrier stands between two ops where a thread could see or destroy what
+// another one has written. Scratch buffers become shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Target/GPU/Launches.h"
+#include "AIKernel/Target/GPU/Passes.h"
+#include "BlockReduction.h"
+#include "RowProgram.h"
+#include "SharedMemory.h"
+#include "StructuredBody.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#define DEBUG_TYPE "aik-distribute-threads"
+
+namespace aikernel {
+#define GEN_PASS_DEF_DISTRIBUTETHREADSPASS
+#include "AIKernel/Target/GPU/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+Value rootOf(Value memref) {
+  while (Operation *def = memref.getDefiningOp()) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(def))
+      memref = view.getViewSource();
+    else
+      break;
+  }
+  return memref;
+}
+
+/// What threads have done since the last barrier.
+class Accesses {
+public:
+  void read(Value memref) { reads.insert(rootOf(memref)); }
+  void write(Value memref) { writes.insert(rootOf(memref)); }
+  void clear() {
+    reads.clear();
+    writes.clear();
+  }
+  bool empty() const { return reads.empty() && writes.empty(); }
+  bool conflictsWith(const Accesses &next) const {
+    return meet(writes, next.reads) || meet(writes, next.writes) ||
+           meet(reads, next.writes);
+  }
+  void add(const Accesses &more) {
+    reads.insert(more.reads.begin(), more.reads.end());
+    writes.insert(more.writes.begin(), more.writes.end());
+  }
+
+private:
+  /// Two arguments may be the same memory: one may be donated to the other.
+  static bool meet(const SetVector<Value> &a, const SetVector<Value> &b) {
+    for (Value x : a)
+      for (Value y : b)
+        if (x == y || (isa<BlockArgument>(x) && isa<BlockArgument>(y)))
+          return true;
+    return false;
+  }
+  SetVector<Value> reads, writes;
+};
+
+class BlockDistributor {
+public:
+  BlockDistributor(gpu::GPUFuncOp kernel)
+      : kernel(kernel), b(kernel.getLoc(), kernel.getContext()) {
+    threads = kernel.getKnownBlockSize()->front();
+    b.setInsertionPointToStart(&kernel.getBody().front());
+    thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+  }
+
+  LogicalResult run() {
+    shareScratch();
+    return visit(kernel.getBody().front());
+  }
+
+private:
+  /// Scratch becomes shared memory, seen through a plain address: the compiler
+  /// behind finds out again which one it is.
+  void shareScratch() {
+    SmallVector<memref::AllocaOp> scratch;
+    kernel.walk([&](memref::AllocaOp op) { scratch.push_back(op); });
+    for (memref::AllocaOp op : scratch) {
+      Value shared =
+          addSharedMemory(kernel, op.getType().getShape(),
+                          op.getType().getElementType(), op.getLoc());
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&kernel.getBody().front());
+      Value plain = memref::MemorySpaceCastOp::create(b, op.getType(), shared);
+      op.replaceAllUsesWith(plain);
+      op.erase();
+    }
+  }
+
+  void barrier() {
+    gpu::BarrierOp::create(b);
+    pending.clear();
+  }
+
+  void before(const Accesses &next) {
+    if (pending.conflictsWith(next))
+      barrier();
+    pending.add(next);
+  }
+
+  LogicalResult visit(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      b.setInsertionPoint(&op);
+      b.setLoc(op.getLoc());
+      if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+        distribute(structured);
+        continue;
+      }
+      if (auto store = dyn_cast<memref::StoreOp>(op)) {
+        Accesses next;
+        next.write(store.getMemRef());
+        before(next);
+        oneThread([&] { b.clone(op); });
+        op.erase();
+        continue;
+      }
+      if (auto call = dyn_cast<ReferenceCallOp>(op)) {
+        Accesses next;
+        for (Value input : call.getInputs())
+          next.read(input);
+        for (Value output : call.getOutputs())
+          next.write(output);
+        before(next);
+        oneThread([&] { b.clone(op); });
+        op.erase();
+        continue;
+      }
+      if (auto load = dyn_cast<memref::LoadOp>(op)) {
+        Accesses next;
+        next.read(load.getMemRef());
+        before(next);
+        continue;
+      }
+      if (op.getNumRegions() != 0 && !isa<memref::AllocaScopeOp>(op)) {
+        if (!pending.empty())
+          barrier();
+        for (Region &region : op.getRegions())
+          for (Block &inner : region) {
+            if (failed(visit(inner)))
+              return failure();
+            if (pending.empty())
+              continue;
+            b.setInsertionPoint(inner.getTerminator());
+            barrier();
+          }
+        continue;
+      }
+      if (!isMemoryEffectFree(&op) &&
+          !isa<CheckOp, gpu::ReturnOp, gpu::BarrierOp, gpu::LaunchFuncOp>(op))
+        return op.emitError("cannot be divided among threads");
+    }
+    return success();
+  }
+
+  void oneThread(function_ref<void()> body) {
+    auto only = scf::IfOp::create(b, b.equals(thread, 0));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(only.thenBlock());
+    body();
+  }
+
+  void distribute(linalg::LinalgOp op) {
+    Accesses next;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<MemRefType>(operand.get().getType()))
+        continue;
+      if (op.isDpsInit(&operand))
+        next.write(operand.get());
+      if (op.payloadUsesValueFromOperand(&operand))
+        next.read(operand.get());
+    }
+    op->walk([&](memref::LoadOp load) { next.read(load.getMemRef()); });
+    b.setInsertionPoint(op);
+    before(next);
+    StructuredBody body(op, b);
+    bool spread = op->hasAttr(kSpreadAttrName);
+    if (!spread && distributeReduction(body)) {
+      op->erase();
+      return;
+    }
+    Value first = thread, step = b.index(threads);
+    if (spread) {
+      Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+      Value blocks = gpu::GridDimOp::create(b, gpu::Dimension::x);
+      first = b.plus(b.times(block, threads), thread);
+      step = b.times(blocks, threads);
+    }
+    Value total = body.parallelCount(b);
+    auto loop = scf::ForOp::create(b, first, total, step);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      body.emitElement(b, loop.getInductionVar());
+    }
+    op->erase();
+  }
+
+  /// Few sums of many elements: several threads for each.
+  bool distributeReduction(StructuredBody &body) {
+    std::optional<int64_t> sums = body.staticParallelCount();
+    if (!body.isReduction() || !sums || *sums >= threads)
+      return false;
+    std::optional<BlockReduction> reduction = BlockReduction::match(body);
+    if (!reduction)
+      return false;
+    int64_t warps = threads / BlockReduction::kWarp;
+    bool whole = *sums * 2 <= warps;
+    reduction->emit(b, kernel, thread, threads,
+                    whole ? threads : BlockReduction::kWarp);
+    // The exchange between warps has barriers of its own, but what comes next
+    // reads what one lane has stored.
+    return true;
+  }
+
+  gpu::GPUFuncOp kernel;
+  LoopBuilder b;
+  Value thread;
+  int64_t threads;
+  Accesses pending;
+};
+
+struct DistributeThreadsPass
+    : aikernel::impl::DistributeThreadsPassBase<DistributeThreadsPass> {
+  using DistributeThreadsPassBase::DistributeThreadsPassBase;
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+      if (std::optional<RowProgram> rows = RowProgram::match(kernel)) {
+        rows->emit();
+        eraseUnused<memref::ViewOp>(kernel);
+        eraseUnused<memref::AllocaOp>(kernel);
+        continue;
+      }
+      if (failed(BlockDistributor(kernel).run()))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  template <typename Op>
+  static void eraseUnused(gpu::GPUFuncOp kernel) {
+    kernel.walk([](Op op) {
+      if (op->use_empty())
+        op->erase();
+    });
+  }
+};
+
+} // namespace

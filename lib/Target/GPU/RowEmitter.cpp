@@ -1,0 +1,403 @@
+//===- RowEmitter.cpp - The code of a row program -------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: the ops of a row program in order. Out, for one thread:
+//
+//   load its vectors of the row                       (once, all at the start
+//   for each op: compute on each vector, or reduce     of their first use)
+//     the vectors, the warp by shuffles, the block through shared memory
+//   store
+//
+// Every thread of a row has the numbers that belong to the row, so nothing is
+// broadcast. Only the exchange between warps needs a barrier.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowEmitter.h"
+#include "SharedMemory.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+RowEmitter::RowEmitter(gpu::GPUFuncOp kernel, ArrayRef<RowOp> ops,
+                       RowLayout layout)
+    : kernel(kernel), ops(ops), layout(layout),
+      b(kernel.getLoc(), kernel.getContext()) {}
+
+void RowEmitter::run() {
+  b.setInsertionPoint(kernel.getBody().front().getTerminator());
+  thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+  lane = layout.perRow == layout.threads
+             ? thread
+             : arith::RemUIOp::create(b, thread, b.index(layout.perRow))
+                   .getResult();
+  for (int64_t piece = 0; piece < layout.pieces(); ++piece)
+    columnsOfPieces.push_back(b.plus(b.times(lane, layout.vector),
+                                     piece * layout.perRow * layout.vector));
+  if (layout.perRow == layout.threads) {
+    emitRow(b.index(0));
+  } else {
+    // Warps take the rows of the block in turn.
+    linalg::LinalgOp first = ops.front().op;
+    for (const RowOp &row : ops)
+      if (row.hasColumns) {
+        first = row.op;
+        break;
+      }
+    Value count = b.index(1);
+    for (Range range :
+         ArrayRef(first.createLoopRanges(b, b.getLoc())).drop_back())
+      count = b.times(
+          count, getValueOrCreateConstantIndexOp(b, b.getLoc(), range.size));
+    Value warp = arith::DivUIOp::create(b, thread, b.index(layout.perRow));
+    b.loop(warp, count, layout.threads / layout.perRow,
+           [&](Value row) { emitRow(row); });
+  }
+  for (const RowOp &row : ops)
+    row.op->erase();
+}
+
+void RowEmitter::emitRow(Value row) {
+  held.clear();
+  rowIndices.clear();
+  for (const RowOp &first : ops)
+    if (first.hasColumns) {
+      // The row's number in each loop.
+      linalg::LinalgOp op = first.op;
+      SmallVector<Range> ranges = op.createLoopRanges(b, b.getLoc());
+      ranges.pop_back();
+      rowIndices.resize(ranges.size());
+      for (unsigned i = ranges.size(); i-- > 0;) {
+        rowIndices[i] = row;
+        if (i == 0)
+          break;
+        Value size =
+            getValueOrCreateConstantIndexOp(b, b.getLoc(), ranges[i].size);
+        rowIndices[i] = arith::RemUIOp::create(b, row, size);
+        row = arith::DivUIOp::create(b, row, size);
+      }
+      break;
+    }
+  for (const RowOp &op : ops) {
+    b.setLoc(op.op->getLoc());
+    if (!op.hasColumns)
+      emitNumber(op);
+    else if (op.reduces)
+      emitReduction(op);
+    else
+      emitColumns(op);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+bool RowEmitter::isPartial(int64_t piece) const {
+  return (piece + 1) * layout.perRow * layout.vector > layout.columns;
+}
+
+RowEmitter::Values RowEmitter::ifInside(int64_t piece, TypeRange types,
+                                        Values otherwise,
+                                        function_ref<Values()> body) {
+  if (!isPartial(piece))
+    return body();
+  Value inside =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
+                            columnsOfPieces[piece], b.index(layout.columns));
+  auto choice = scf::IfOp::create(b, types, inside,
+                                  /*withElseRegion=*/!types.empty());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  Values made = body();
+  if (types.empty())
+    return {};
+  scf::YieldOp::create(b, made);
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, otherwise);
+  return Values(choice.getResults());
+}
+
+RowEmitter::Values RowEmitter::indicesOf(Value memref, RowShape shape,
+                                         int64_t piece) {
+  Values indices;
+  if (shape != RowShape::Column)
+    indices = rowIndices;
+  if (shape != RowShape::PerRow)
+    indices.push_back(columnsOfPieces[piece]);
+  return indices;
+}
+
+RowEmitter::Held RowEmitter::loadAll(OpOperand &operand, RowShape shape) {
+  Value memref = operand.get();
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  Held all;
+  if (shape == RowShape::PerRow) {
+    all.isPerRow = true;
+    all.pieces = {b.load(memref, indicesOf(memref, shape, 0))};
+    return all;
+  }
+  auto type = VectorType::get({layout.vector}, element);
+  unsigned bytes = layout.vector * element.getIntOrFloatBitWidth() / 8;
+  for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
+    Values loaded = ifInside(
+        piece, type,
+        isPartial(piece)
+            ? Values{arith::ConstantOp::create(b, b.getZeroAttr(type))}
+            : Values(),
+        [&]() -> Values {
+          return {vector::LoadOp::create(
+              b, type, memref, indicesOf(memref, shape, piece),
+              /*nontemporal=*/false, llvm::MaybeAlign(std::min(bytes, 16u)))};
+        });
+    all.pieces.push_back(loaded.front());
+  }
+  return all;
+}
+
+Value RowEmitter::operandAt(const RowOp &row, OpOperand &operand,
+                            int64_t piece) {
+  RowShape shape = row.shapes[operand.getOperandNumber()];
+  Value memref = operand.get();
+  if (!isa<MemRefType>(memref.getType()))
+    return memref;
+  if (shape == RowShape::Scalar)
+    return b.load(memref, ValueRange());
+  Value key = isWholeScratch(memref) ? scratchOf(memref) : memref;
+  auto known = held.find(key);
+  if (known == held.end()) {
+    // Before the first use of any piece, so that all loads are under way.
+    held[key] = loadAll(operand, shape);
+    known = held.find(key);
+  }
+  return known->second.isPerRow ? known->second.pieces.front()
+                                : known->second.pieces[piece];
+}
+
+void RowEmitter::put(const RowOp &row, OpOperand &result, int64_t piece,
+                     Value value) {
+  RowShape shape = row.shapes[result.getOperandNumber()];
+  Value memref = result.get();
+  bool isScratch = isWholeScratch(memref);
+  Value key = isScratch ? scratchOf(memref) : memref;
+  if (shape == RowShape::PerRow) {
+    Held number;
+    number.isPerRow = true;
+    number.pieces = {value};
+    held[key] = number;
+    if (isScratch)
+      return;
+    auto one = scf::IfOp::create(b, b.equals(lane, 0));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(one.thenBlock());
+    b.store(value, memref, indicesOf(memref, shape, piece));
+    return;
+  }
+  Held &pieces = held[key];
+  pieces.isPerRow = false;
+  pieces.pieces.resize(layout.pieces());
+  pieces.pieces[piece] = asVector(value);
+  if (isScratch)
+    return;
+  Value vector = pieces.pieces[piece];
+  unsigned bytes =
+      layout.vector * getElementTypeOrSelf(vector).getIntOrFloatBitWidth() / 8;
+  ifInside(piece, TypeRange(), {}, [&]() -> Values {
+    vector::StoreOp::create(b, vector, memref, indicesOf(memref, shape, piece),
+                            /*nontemporal=*/false,
+                            llvm::MaybeAlign(std::min(bytes, 16u)));
+    return {};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+Value RowEmitter::asVector(Value value) {
+  if (isa<VectorType>(value.getType()))
+    return value;
+  auto type = VectorType::get({layout.vector}, value.getType());
+  return vector::BroadcastOp::create(b, type, value);
+}
+
+RowEmitter::Values
+RowEmitter::compute(const RowOp &row, ArrayRef<Value> operands, int64_t piece) {
+  linalg::LinalgOp op = row.op;
+  IRMapping values;
+  for (auto [argument, operand] :
+       llvm::zip(op.getBlock()->getArguments(), operands))
+    if (operand)
+      values.map(argument, operand);
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      unsigned dim = index.getDim();
+      if (!row.hasColumns || dim + 1 < op.getNumLoops()) {
+        values.map(index.getResult(), rowIndices[dim]);
+        continue;
+      }
+      auto type = VectorType::get({layout.vector}, b.getIndexType());
+      SmallVector<Attribute> numbers;
+      for (int64_t i = 0; i < layout.vector; ++i)
+        numbers.push_back(b.getIndexAttr(i));
+      Value steps =
+          arith::ConstantOp::create(b, DenseElementsAttr::get(type, numbers));
+      Value start = asVector(columnsOfPieces[piece]);
+      values.map(index.getResult(),
+                 arith::AddIOp::create(b, start, steps).getResult());
+      continue;
+    }
+    if (isa<arith::ConstantOp>(inner)) {
+      b.clone(inner, values);
+      continue;
+    }
+    SmallVector<Value> inputs;
+    bool isVector = false;
+    for (Value operand : inner.getOperands()) {
+      inputs.push_back(values.lookupOrDefault(operand));
+      isVector |= isa<VectorType>(inputs.back().getType());
+    }
+    if (isVector)
+      for (Value &input : inputs)
+        input = asVector(input);
+    Type type = inner.getResult(0).getType();
+    if (isVector)
+      type = VectorType::get({layout.vector}, type);
+    OperationState state(b.getLoc(), inner.getName(), inputs, type,
+                         inner.getAttrs());
+    values.map(inner.getResult(0), b.create(state)->getResult(0));
+  }
+  Values results;
+  for (Value value : op.getBlock()->getTerminator()->getOperands())
+    results.push_back(values.lookupOrDefault(value));
+  return results;
+}
+
+void RowEmitter::emitColumns(const RowOp &row) {
+  linalg::LinalgOp op = row.op;
+  for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
+    SmallVector<Value> operands;
+    for (OpOperand &operand : op->getOpOperands())
+      operands.push_back(op.payloadUsesValueFromOperand(&operand)
+                             ? operandAt(row, operand, piece)
+                             : Value());
+    Values results = compute(row, operands, piece);
+    for (auto [init, result] : llvm::zip(op.getDpsInitsMutable(), results))
+      put(row, init, piece, result);
+  }
+}
+
+/// An op without columns, or the fill of what has none.
+void RowEmitter::emitNumber(const RowOp &row) {
+  linalg::LinalgOp op = row.op;
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(op.payloadUsesValueFromOperand(&operand)
+                           ? operandAt(row, operand, 0)
+                           : Value());
+  Values results = compute(row, operands, 0);
+  for (auto [init, result] : llvm::zip(op.getDpsInitsMutable(), results))
+    put(row, init, 0, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+Value RowEmitter::combine(Operation *combiner, Value x, Value y) {
+  OperationState state(b.getLoc(), combiner->getName(), {x, y}, x.getType(),
+                       combiner->getAttrs());
+  return b.create(state)->getResult(0);
+}
+
+void RowEmitter::emitReduction(const RowOp &row) {
+  linalg::LinalgOp op = row.op;
+  SmallVector<Operation *> combiners;
+  Values sums;
+  for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i) {
+    SmallVector<Operation *> found;
+    (void)matchReduction(op.getRegionOutputArgs(), i, found);
+    combiners.push_back(found.front());
+    sums.push_back(asVector(arith::ConstantOp::create(
+        b, *arith::getNeutralElement(found.front()))));
+  }
+  for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
+    SmallVector<Value> operands;
+    for (OpOperand *operand : op.getDpsInputOperands())
+      operands.push_back(op.payloadUsesValueFromOperand(operand)
+                             ? operandAt(row, *operand, piece)
+                             : Value());
+    sums = ifInside(piece, ValueRange(sums).getTypes(), sums, [&]() -> Values {
+      SmallVector<Value> all(operands);
+      all.append(sums.begin(), sums.end());
+      Values next = compute(row, all, piece);
+      for (Value &value : next)
+        value = asVector(value);
+      return next;
+    });
+  }
+  for (auto [sum, combiner] : llvm::zip(sums, combiners)) {
+    // Halves, as long as there are two: the same order in every thread.
+    Values elements;
+    for (int64_t i = 0; i < layout.vector; ++i)
+      elements.push_back(
+          vector::ExtractOp::create(b, sum, ArrayRef<int64_t>{i}));
+    while (elements.size() > 1) {
+      Values next;
+      for (unsigned i = 0; i + 1 < elements.size(); i += 2)
+        next.push_back(combine(combiner, elements[i], elements[i + 1]));
+      if (elements.size() % 2)
+        next.push_back(elements.back());
+      elements = next;
+    }
+    sum = elements.front();
+  }
+  sums = acrossThreads(combiners, sums);
+  for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+    Value before = operandAt(row, init, 0);
+    put(row, init, 0, combine(combiners[result], before, sums[result]));
+  }
+}
+
+RowEmitter::Values RowEmitter::acrossThreads(ArrayRef<Operation *> combiners,
+                                             Values values) {
+  for (int64_t distance = kWarpSize / 2; distance > 0; distance /= 2)
+    for (auto [value, combiner] : llvm::zip(values, combiners)) {
+      Value other =
+          gpu::ShuffleOp::create(b, value, (int32_t)distance,
+                                 (int32_t)kWarpSize, gpu::ShuffleMode::XOR)
+              .getShuffleResult();
+      value = combine(combiner, value, other);
+    }
+  if (layout.perRow == kWarpSize)
+    return values;
+  int64_t warps = layout.perRow / kWarpSize;
+  Value warp = arith::DivUIOp::create(b, thread, b.index(kWarpSize));
+  Value inWarp = arith::RemUIOp::create(b, thread, b.index(kWarpSize));
+  // Rooms of their own for each reduction: no second barrier.
+  SmallVector<Value> rooms;
+  for (Value value : values)
+    rooms.push_back(
+        addSharedMemory(kernel, {warps}, value.getType(), b.getLoc()));
+  auto first = scf::IfOp::create(b, b.equals(inWarp, 0));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(first.thenBlock());
+    for (auto [room, value] : llvm::zip(rooms, values))
+      b.store(value, room, warp);
+  }
+  gpu::BarrierOp::create(b);
+  for (auto [value, room, combiner] : llvm::zip(values, rooms, combiners)) {
+    value = b.load(room, b.index(0));
+    for (int64_t i = 1; i < warps; ++i)
+      value = combine(combiner, value, b.load(room, b.index(i)));
+  }
+  return values;
+}

@@ -1,0 +1,242 @@
+//===- RowProgram.cpp - Rows that stay in registers -----------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a kernel of structured ops on whole rows. Out: whether it has that form,
+// and how threads divide a row:
+//
+//   a row of 8192 bf16, 256 threads: each has 4 vectors of 8 elements, thread t
+//   those at 8 t, 8 (256 + t), ...; short rows have a warp each
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowProgram.h"
+#include "RowEmitter.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace aikernel;
+
+/// Elements of a row that one thread can hold beside what it computes.
+static constexpr int64_t kMostElements = 64;
+
+/// Scratch of the block as a whole, not a part of it.
+bool aikernel::isWholeScratch(Value memref) {
+  while (Operation *def = memref.getDefiningOp()) {
+    if (isa<memref::AllocaOp>(def))
+      return true;
+    if (auto view = dyn_cast<memref::ViewOp>(def)) {
+      if (!isConstantIntValue(view.getByteShift(), 0))
+        return false;
+      memref = view.getSource();
+    } else if (auto cast = dyn_cast<memref::CastOp>(def)) {
+      memref = cast.getSource();
+    } else {
+      return false;
+    }
+  }
+  return false;
+}
+
+Value aikernel::scratchOf(Value memref) {
+  while (!memref.getDefiningOp<memref::AllocaOp>())
+    memref = memref.getDefiningOp()->getOperand(0);
+  return memref;
+}
+
+static bool isPartOfScratch(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref.getDefiningOp<memref::AllocaOp>();
+}
+
+/// An op of the body of a structured op that works on vectors alike.
+static bool worksOnVectors(Operation &op) {
+  if (isa<linalg::IndexOp, linalg::YieldOp, arith::ConstantOp>(op))
+    return true;
+  return OpTrait::hasElementwiseMappableTraits(&op) && op.getNumResults() == 1;
+}
+
+static bool isHeldInRegisters(Type type) {
+  return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(8) ||
+         type.isInteger(32);
+}
+
+/// A number that the value is a multiple of, 0 for zero.
+static int64_t divisorOf(OpFoldResult value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant;
+  Operation *def = cast<Value>(value).getDefiningOp();
+  if (auto times = dyn_cast_or_null<arith::MulIOp>(def))
+    return divisorOf(times.getLhs()) * divisorOf(times.getRhs());
+  if (auto plus = dyn_cast_or_null<arith::AddIOp>(def))
+    return std::gcd(divisorOf(plus.getLhs()), divisorOf(plus.getRhs()));
+  return 1;
+}
+
+/// How many elements every row of a buffer begins at a multiple of, up to
+/// `most`. Buffers that come from outside begin at multiples of 16 bytes.
+static int64_t alignmentOf(Value memref, int64_t most) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  int64_t known = most;
+  for (int64_t stride : ArrayRef(strides).drop_back())
+    known = std::gcd(known, ShapedType::isDynamic(stride) ? 1 : stride);
+  Operation *def = memref.getDefiningOp();
+  if (auto view = dyn_cast_or_null<memref::SubViewOp>(def)) {
+    auto source = cast<MemRefType>(view.getSource().getType());
+    SmallVector<int64_t> steps = source.getStridesAndOffset().first;
+    for (auto [where, step] : llvm::zip(view.getMixedOffsets(), steps))
+      known = std::gcd(known, divisorOf(where) *
+                                  (ShapedType::isDynamic(step) ? 1 : step));
+    return std::gcd(known, alignmentOf(view.getSource(), most));
+  }
+  if (isa_and_nonnull<memref::CastOp, memref::ExpandShapeOp,
+                      memref::CollapseShapeOp>(def))
+    return std::gcd(known, alignmentOf(def->getOperand(0), most));
+  if (ShapedType::isDynamic(offset))
+    return 1;
+  return std::gcd(known, offset);
+}
+
+/// One combining op per result, of values that threads can exchange.
+static bool canBeDivided(linalg::LinalgOp op) {
+  for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i) {
+    SmallVector<Operation *> combiners;
+    if (!matchReduction(op.getRegionOutputArgs(), i, combiners) ||
+        combiners.size() != 1)
+      return false;
+    Type type = combiners.front()->getResult(0).getType();
+    if ((!type.isF32() && !type.isInteger(32)) ||
+        !arith::getNeutralElement(combiners.front()))
+      return false;
+  }
+  return true;
+}
+
+/// What the operands of an op are indexed by, when its first `rowLoops` loops
+/// are rows and the next one, if there is one, columns.
+static bool classify(linalg::LinalgOp op, unsigned rowLoops,
+                     SmallVectorImpl<RowShape> &shapes) {
+  bool hasColumns = op.getNumLoops() > rowLoops;
+  MLIRContext *context = op.getContext();
+  auto rows = AffineMap::getMultiDimIdentityMap(rowLoops, context);
+  auto all = AffineMap::getMultiDimIdentityMap(op.getNumLoops(), context);
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (map.getNumResults() == 0)
+      shapes.push_back(RowShape::Scalar);
+    else if (hasColumns && map == all)
+      shapes.push_back(RowShape::Full);
+    else if (rowLoops > 0 && map.getResults() == rows.getResults())
+      shapes.push_back(RowShape::PerRow);
+    else if (hasColumns && map.getNumResults() == 1 &&
+             map.getResult(0) == getAffineDimExpr(rowLoops, context))
+      shapes.push_back(RowShape::Column);
+    else
+      return false;
+  }
+  return true;
+}
+
+bool RowProgram::add(linalg::LinalgOp op) {
+  RowOp row;
+  row.op = op;
+  for (Operation &inner : *op.getBlock())
+    if (!worksOnVectors(inner))
+      return false;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  row.hasColumns = iterators.size() == rowExtents.size() + 1;
+  if (!row.hasColumns && iterators.size() != rowExtents.size())
+    return false;
+  if (row.hasColumns && extents.back() != columns)
+    return false;
+  extents.truncate(rowExtents.size());
+  if (extents != rowExtents)
+    return false;
+  auto isParallel = [](utils::IteratorType iterator) {
+    return iterator == utils::IteratorType::parallel;
+  };
+  if (!llvm::all_of(ArrayRef(iterators).take_front(rowExtents.size()),
+                    isParallel))
+    return false;
+  row.reduces = row.hasColumns && !isParallel(iterators.back());
+  if (row.reduces && !canBeDivided(op))
+    return false;
+  if (!classify(op, rowExtents.size(), row.shapes))
+    return false;
+  for (auto [operand, shape] : llvm::zip(op->getOpOperands(), row.shapes)) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type)
+      continue;
+    Type element = type.getElementType();
+    if (!isHeldInRegisters(element))
+      return false;
+    if (isWholeScratch(operand.get()))
+      continue;
+    // A part of the scratch would need its place in the row.
+    if (isPartOfScratch(operand.get()))
+      return false;
+    if (shape != RowShape::Full && shape != RowShape::Column)
+      continue;
+    if (type.getStridesAndOffset().first.back() != 1)
+      return false;
+    int64_t inVector = 128 / element.getIntOrFloatBitWidth();
+    narrowest = std::min<int64_t>(narrowest, element.getIntOrFloatBitWidth());
+    int64_t aligned = alignmentOf(operand.get(), inVector);
+    if (aligned < inVector)
+      mostElements = std::min(mostElements, aligned);
+  }
+  ops.push_back(row);
+  return true;
+}
+
+bool RowProgram::chooseLayout() {
+  threads = kernel.getKnownBlockSize()->front();
+  vector = std::min(std::gcd<int64_t>(128 / narrowest, columns), mostElements);
+  bool oneRow = llvm::all_of(rowExtents, [](int64_t n) { return n == 1; });
+  perRow = oneRow ? threads : kWarpSize;
+  int64_t pieces = (columns + perRow * vector - 1) / (perRow * vector);
+  return pieces * vector <= kMostElements;
+}
+
+std::optional<RowProgram> RowProgram::match(gpu::GPUFuncOp kernel) {
+  RowProgram program(kernel);
+  // Rows are the outer loops of the ops that have the most; columns the last.
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+    if (op.getNumLoops() > program.rowExtents.size() + 1 ||
+        program.columns == 0) {
+      program.rowExtents = op.getStaticLoopRanges();
+      if (program.rowExtents.empty())
+        return std::nullopt;
+      program.columns = program.rowExtents.pop_back_val();
+    }
+  if (ShapedType::isDynamic(program.columns) || program.columns <= 0 ||
+      llvm::equal(program.rowExtents, ArrayRef(program.columns)))
+    return std::nullopt;
+  for (Operation &op : kernel.getBody().front()) {
+    if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+      if (!program.add(structured))
+        return std::nullopt;
+      continue;
+    }
+    bool isScratch = isa<memref::AllocaOp>(op);
+    if (!isScratch && !isMemoryEffectFree(&op) && !isa<gpu::ReturnOp>(op))
+      return std::nullopt;
+  }
+  if (program.ops.empty() || !program.chooseLayout())
+    return std::nullopt;
+  return program;
+}
+
+void RowProgram::emit() {
+  RowEmitter(kernel, ops, {columns, threads, perRow, vector}).run();
+}

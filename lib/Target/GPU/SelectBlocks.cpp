@@ -1,0 +1,119 @@
+//===- SelectBlocks.cpp - What a block of threads computes ----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: kernels whose root is marked, in a module for a GPU.
+// Out: the same, each root with an #aikernel.schedule whose tile is the work of
+// one block. One that is already there stays, so a person may write it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Target/GPU/Launches.h"
+#include "AIKernel/Target/GPU/Passes.h"
+#include "AIKernel/Transforms/KernelGroups.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Remarks.h"
+
+#define DEBUG_TYPE "aik-select-blocks"
+
+namespace aikernel {
+#define GEN_PASS_DEF_SELECTBLOCKSPASS
+#include "AIKernel/Target/GPU/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+/// Elements of memory-bound work that a block computes.
+constexpr int64_t kBlockElements = 8 * kThreadsPerBlock;
+/// Rows shorter than this share a block.
+constexpr int64_t kRowElements = 4 * kThreadsPerBlock;
+/// What an unknown extent is taken to be.
+constexpr int64_t kUnknownExtent = 4096;
+/// The block's tile of a product.
+constexpr int64_t kProductRows = 16;
+constexpr int64_t kProductColumns = 64;
+/// Queries and keys of a block's step through attention.
+constexpr int64_t kQueries = 16;
+constexpr int64_t kKeys = 64;
+
+ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
+  MLIRContext *context = kernel.getContext();
+  SmallVector<int64_t> extents = extentsOf(root);
+  SmallVector<int64_t> tiles(extents.size(), 0);
+  if (hasEmptyLoop(kernel))
+    return ScheduleAttr::get(context, tiles, 0);
+  bool hasContraction = false, hasAttention = false, hasRowReduction = false;
+  kernel.walk([&](Operation *op) {
+    OpKind kind = kindOf(op);
+    hasAttention |= kind == OpKind::Attention;
+    hasContraction |= kind == OpKind::Contraction;
+    hasRowReduction |= kind == OpKind::RowReduction;
+  });
+  ArrayRef<int64_t> tileable =
+      root->getAttrOfType<DenseI64ArrayAttr>(kRootAttrName).asArrayRef();
+  if (hasContraction || hasAttention) {
+    for (int64_t loop : tileable)
+      tiles[loop] = 1;
+    if (!tileable.empty())
+      tiles[tileable.back()] = hasAttention ? kQueries : kProductColumns;
+    if (!hasAttention && tileable.size() > 1)
+      tiles[tileable[tileable.size() - 2]] = kProductRows;
+    return ScheduleAttr::get(context, tiles, hasAttention ? kKeys : 0);
+  }
+  int64_t whole = 1;
+  for (auto [loop, extent] : llvm::enumerate(extents))
+    if (!llvm::is_contained(tileable, loop))
+      whole *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+  int64_t budget = (hasRowReduction ? kRowElements : kBlockElements) /
+                   std::max<int64_t>(1, whole);
+  for (int64_t loop : llvm::reverse(tileable)) {
+    int64_t extent =
+        ShapedType::isDynamic(extents[loop]) ? kUnknownExtent : extents[loop];
+    tiles[loop] = std::max<int64_t>(1, std::min(extent, budget));
+    budget /= tiles[loop];
+  }
+  return ScheduleAttr::get(context, tiles, 0);
+}
+
+void explain(func::FuncOp kernel, Operation *root, ScheduleAttr schedule) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "kernel '" << kernel.getSymName() << "': a block of "
+      << kThreadsPerBlock << " threads computes a tile [";
+  llvm::interleaveComma(schedule.getTiles(), out);
+  out << "]";
+  remark::passed(root->getLoc(),
+                 remark::RemarkOpts::name("schedule").category(DEBUG_TYPE))
+      << text;
+}
+
+struct SelectBlocksPass
+    : aikernel::impl::SelectBlocksPassBase<SelectBlocksPass> {
+  using SelectBlocksPassBase::SelectBlocksPassBase;
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(kKernelAttrName))
+        continue;
+      kernel.walk([&](Operation *op) {
+        if (!op->hasAttr(kRootAttrName) || op->hasAttr(kScheduleAttrName))
+          return;
+        ScheduleAttr schedule = choose(kernel, op);
+        op->setAttr(kScheduleAttrName, schedule);
+        explain(kernel, op, schedule);
+      });
+    }
+  }
+};
+
+} // namespace

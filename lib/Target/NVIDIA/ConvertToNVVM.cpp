@@ -1,0 +1,48 @@
+//===- ConvertToNVVM.cpp - Kernels in NVIDIA's own dialect ----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a gpu.module of blocks and branches on buffers, vectors and scalars.
+// Out: the same in the NVVM and LLVM dialects.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../GPU/ConvertDevice.h"
+#include "AIKernel/Target/NVIDIA/Passes.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#define DEBUG_TYPE "aik-convert-to-nvvm"
+
+namespace aikernel {
+#define GEN_PASS_DEF_CONVERTTONVVMPASS
+#include "AIKernel/Target/NVIDIA/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+
+namespace {
+
+struct ConvertToNVVMPass
+    : aikernel::impl::ConvertToNVVMPassBase<ConvertToNVVMPass> {
+  using ConvertToNVVMPassBase::ConvertToNVVMPassBase;
+
+  void runOnOperation() override {
+    LLVMTypeConverter types(&getContext());
+    configureGpuToNVVMTypeConverter(types);
+    auto add = [&](RewritePatternSet &patterns, ConversionTarget &target) {
+      // They include calls of NVIDIA's library for what others have done by
+      // then.
+      populateGpuToNVVMConversionPatterns(types, patterns, /*benefit=*/0);
+      target.addLegalDialect<NVVM::NVVMDialect>();
+    };
+    if (failed(aikernel::convertDevice(getOperation(), types, add)))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,29 @@
+// Control flow of the host cannot depend on what only the device knows.
+// RUN: aik-opt %s --aik-form-launches --split-input-file --verify-diagnostics
+
+func.func @steps(%x: memref<64xf32>, %n: memref<1xi32>) attributes {aikernel.entry = "run"} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = memref.load %n[%c0] : memref<1xi32>
+  %count = arith.index_cast %v : i32 to index
+  // expected-error @below {{AIK-E0015: the program needs on the host what a GPU computes}}
+  scf.forall (%i) in (%count) {
+    memref.store %zero, %x[%i] : memref<64xf32>
+  }
+  return
+}
+
+// -----
+
+// The value has changed since it was read.
+func.func @changed(%x: memref<4xf32>, %y: memref<64xf32>, %at: memref<1xi32>) attributes {aikernel.entry = "run"} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %p = memref.load %at[%c0] : memref<1xi32>
+  linalg.fill ins(%one : i32) outs(%at : memref<1xi32>)
+  %i = arith.index_cast %p : i32 to index
+  %part = memref.subview %y[%i] [4] [1] : memref<64xf32> to memref<4xf32, strided<[1], offset: ?>>
+  // expected-error @below {{AIK-E0015}}
+  memref.copy %x, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
+  return
+}

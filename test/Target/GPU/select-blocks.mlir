@@ -1,0 +1,56 @@
+// What one block of 256 threads computes of a kernel.
+// RUN: aik-opt %s --aik-select-blocks | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
+  // Elementwise work: 2048 elements, whole rows first.
+  // CHECK-LABEL: @elementwise
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [4, 512]>
+  func.func private @elementwise(%x: tensor<64x512xf32>, %y: tensor<64x512xf32>) -> tensor<64x512xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<64x512xf32>) outs(%y : tensor<64x512xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.addf %in, %in : f32
+      linalg.yield %1 : f32
+    } -> tensor<64x512xf32>
+    return %0 : tensor<64x512xf32>
+  }
+
+  // Short rows share a block, long ones have one each.
+  // CHECK-LABEL: @short_rows
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [8, 0]>
+  func.func private @short_rows(%x: tensor<64x128xf32>, %y: tensor<64xf32>) -> tensor<64xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%y : tensor<64xf32>) attrs = {aikernel.root = array<i64: 0>} {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.addf %out, %in : f32
+      linalg.yield %1 : f32
+    } -> tensor<64xf32>
+    return %0 : tensor<64xf32>
+  }
+  // CHECK-LABEL: @long_rows
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [1, 0]>
+  func.func private @long_rows(%x: tensor<64x8192xf32>, %y: tensor<64xf32>) -> tensor<64xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x8192xf32>) outs(%y : tensor<64xf32>) attrs = {aikernel.root = array<i64: 0>} {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.addf %out, %in : f32
+      linalg.yield %1 : f32
+    } -> tensor<64xf32>
+    return %0 : tensor<64xf32>
+  }
+
+  // CHECK-LABEL: @product
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [16, 64, 0]>
+  func.func private @product(%a: tensor<?x64xf32>, %b: tensor<64x256xf32>, %c: tensor<?x256xf32>) -> tensor<?x256xf32> attributes {aikernel.kernel} {
+    %0 = linalg.matmul {aikernel.root = array<i64: 0, 1>} ins(%a, %b : tensor<?x64xf32>, tensor<64x256xf32>) outs(%c : tensor<?x256xf32>) -> tensor<?x256xf32>
+    return %0 : tensor<?x256xf32>
+  }
+
+  // What a person wrote stays.
+  // CHECK-LABEL: @chosen
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [2, 3, 0]>
+  func.func private @chosen(%a: tensor<?x64xf32>, %b: tensor<64x256xf32>, %c: tensor<?x256xf32>) -> tensor<?x256xf32> attributes {aikernel.kernel} {
+    %0 = linalg.matmul {aikernel.root = array<i64: 0, 1>, aikernel.schedule = #aikernel.schedule<tiles = [2, 3, 0]>} ins(%a, %b : tensor<?x64xf32>, tensor<64x256xf32>) outs(%c : tensor<?x256xf32>) -> tensor<?x256xf32>
+    return %0 : tensor<?x256xf32>
+  }
+}
