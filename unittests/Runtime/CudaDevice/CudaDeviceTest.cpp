@@ -211,8 +211,17 @@ void faultsAndRecovers() {
     std::printf("%s\n", aik_fault_message());
     float value = 0;
     CHECK_EQ(aik_buffer_read(g.runtime, g.x.handle, 0, &value, 4), -AIK_EIO);
-    if (aik_device_reset(g.runtime, g.device) != 0)
-      report(__FILE__, __LINE__, aik_fault_message());
+    if (aik_device_reset(g.runtime, g.device) != 0) {
+      // Drivers give a process no other context after an illegal address (seen
+      // with 580). That is said, and the process goes on without the GPU.
+      CHECK_SAYS("cannot be opened again by this process");
+      std::printf("%s\n", aik_fault_message());
+      CHECK_EQ(g.run("nothing") < 0, true);
+      aik_handle cpu = 0;
+      CHECK_EQ(aik_device_open(g.runtime, "cpu", &cpu), 0);
+      CHECK_EQ(aik_device_close(g.runtime, cpu), 0);
+      return;
+    }
     CHECK_EQ(aik_buffer_read(g.runtime, g.x.handle, 0, &value, 4), -AIK_ENOENT);
     CHECK_EQ(aik_memory_free(g.runtime, g.x.handle), 0);
     g.x = g.buffer(1 << 20);
@@ -359,7 +368,8 @@ int main(int argc, char **argv) {
   run("checks", checks);
   run("refuses", refuses);
   run("runs out of memory", runsOutOfMemory);
-  run("faults and recovers", faultsAndRecovers);
   run("measures", measures);
+  // Last: perhaps nothing runs after it.
+  run("faults and recovers", faultsAndRecovers);
   return finish();
 }

@@ -137,9 +137,11 @@ int32_t CudaDevice::acquire() {
     code = call.CtxSetCurrent(context);
   if (code == cu::success)
     code = call.StreamCreate(&stream, cu::streamNonBlocking);
+  // After some faults the driver wants the whole process to begin again.
   if (code != cu::success)
     return failWith(code, code == cu::outOfMemory ? AIK_ENOMEM : AIK_ENODEV,
-                    "nvidia:%u cannot be opened: %s (%d)", ordinal,
+                    "nvidia:%u cannot be opened%s: %s (%d)", ordinal,
+                    isSticky(code) ? " again by this process" : "",
                     cuda.nameOf(code), code);
   target = stream;
   return 0;
