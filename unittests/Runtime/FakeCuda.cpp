@@ -474,7 +474,7 @@ Result streamEndCapture(Stream stream, Graph *out) {
   return success;
 }
 Result graphInstantiate(GraphExec *out, Graph graph, unsigned long long) {
-  ENTER("cuGraphInstantiate");
+  ENTER("cuGraphInstantiateWithFlags");
   *out = new GraphExecObject{graph->operations};
   current->execs.insert(*out);
   return success;
@@ -553,7 +553,7 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
       {"cuEventSynchronize", address(eventSynchronize)},
       {"cuStreamBeginCapture", address(streamBeginCapture)},
       {"cuStreamEndCapture", address(streamEndCapture)},
-      {"cuGraphInstantiate", address(graphInstantiate)},
+      {"cuGraphInstantiateWithFlags", address(graphInstantiate)},
       {"cuGraphLaunch", address(graphLaunch)},
       {"cuGraphDestroy", address(graphDestroy)},
       {"cuGraphExecDestroy", address(graphExecDestroy)},

@@ -322,7 +322,7 @@ void measures() {
   for (int i = 0; i < 64; ++i)
     launch();
   CHECK_EQ(call.StreamEndCapture(stream, &recorded), 0);
-  CHECK_EQ(call.GraphInstantiate(&exec, recorded, 0), 0);
+  CHECK_EQ(call.GraphInstantiateWithFlags(&exec, recorded, 0), 0);
   aik_handle graph = 0;
   CHECK_EQ(aik_graph_begin(g.runtime, g.device), 0);
   CHECK_EQ(g.run("many", AIK_RUN_ASYNC), 0);

@@ -144,7 +144,7 @@ static_assert(sizeof(LaunchConfig) == 56, "CUlaunchConfig");
   F(EventSynchronize, (Event))                                                 \
   F(StreamBeginCapture, (Stream, int))                                         \
   F(StreamEndCapture, (Stream, Graph *))                                       \
-  F(GraphInstantiate, (GraphExec *, Graph, unsigned long long))                \
+  F(GraphInstantiateWithFlags, (GraphExec *, Graph, unsigned long long))       \
   F(GraphLaunch, (GraphExec, Stream))                                          \
   F(GraphDestroy, (Graph))                                                     \
   F(GraphExecDestroy, (GraphExec))                                             \

@@ -62,7 +62,7 @@ int32_t CudaGraph::finish(cu::Stream captured) {
   cu::Graph graph = nullptr;
   cu::Result code = call.StreamEndCapture(captured, &graph);
   if (code == cu::success)
-    code = call.GraphInstantiate(&exec, graph, 0);
+    code = call.GraphInstantiateWithFlags(&exec, graph, 0);
   if (graph)
     call.GraphDestroy(graph);
   if (code != cu::success)
