@@ -10,11 +10,12 @@
 # usage: gpu_check.sh pack FOLDER [CASES]   compile here
 #        gpu_check.sh run FOLDER            run there
 #
-# `pack` compiles a sample of the op cases, and the programs of
-# benchmarks/gpu, for the GPU into FOLDER. `run` is for the machine with the
+# `pack` compiles a sample of the op cases, the examples and the programs of
+# benchmarks/gpu for the GPU into FOLDER. `run` is for the machine with the
 # GPU, which needs g++ and Python with numpy but no LLVM: it builds the runtime,
-# checks the driver on the device, runs the cases against the oracle, and times
-# the programs. Without a GPU `run` says so and succeeds.
+# checks the driver on the device, runs the cases against the oracle and the
+# examples against their references, and times the programs. Without a GPU it
+# says so and succeeds.
 #
 #===----------------------------------------------------------------------===#
 
@@ -29,7 +30,7 @@ pack() {
   test/cases/run_cases.py --build "$AIK_BUILD" --target nvidia:sm_90a,cpu:x86-64-v3 \
     --flags=--strip-reference --compile-to "$folder/cases" --sample "${2:-800}" --group 25
   rm -f "$folder"/cases/*.mlir
-  for program in benchmarks/gpu/*.mlir; do
+  for program in examples/*.mlir benchmarks/gpu/*.mlir; do
     "$AIK_BUILD/bin/aikc" "$program" --target="$targets" \
       -o "$folder/$(basename "$program" .mlir).aikx"
   done
@@ -52,6 +53,10 @@ run() {
     --runner "$folder/aik-run --device nvidia:0" --no-guard --isa best \
     --jobs 8 --show-failures 20 || status=1
   local program
+  for program in examples/*.mlir; do
+    "$folder/aik-run" "$folder/$(basename "$program" .mlir).aikx" \
+      --device nvidia:0 --verify=ref || status=1
+  done
   for program in benchmarks/gpu/*.mlir; do
     "$folder/aik-run" "$folder/$(basename "$program" .mlir).aikx" \
       --device nvidia:0 --bench || status=1
