@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowProgram.h"
+#include "AIKernel/Target/GPU/Launches.h"
 #include "RowEmitter.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -51,10 +52,14 @@ Value aikernel::scratchOf(Value memref) {
   return memref;
 }
 
-static bool isPartOfScratch(Value memref) {
+static Value rootOf(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
-  return memref.getDefiningOp<memref::AllocaOp>();
+  return memref;
+}
+
+static bool isPartOfScratch(Value memref) {
+  return rootOf(memref).getDefiningOp<memref::AllocaOp>();
 }
 
 /// An op of the body of a structured op that works on vectors alike.
@@ -146,9 +151,30 @@ static bool classify(linalg::LinalgOp op, unsigned rowLoops,
   return true;
 }
 
+/// What a kernel writes outside of its scratch it may read only through the
+/// same value: threads know what they hold by that.
+static bool readsItsResults(gpu::GPUFuncOp kernel) {
+  DenseMap<Value, Value> written;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+    for (Value init : op.getDpsInits())
+      if (!isWholeScratch(init))
+        written[rootOf(init)] = init;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+    for (Value operand : op->getOperands()) {
+      if (!isa<MemRefType>(operand.getType()) || isWholeScratch(operand))
+        continue;
+      auto known = written.find(rootOf(operand));
+      if (known != written.end() && known->second != operand)
+        return true;
+    }
+  return false;
+}
+
 bool RowProgram::add(linalg::LinalgOp op) {
   RowOp row;
   row.op = op;
+  if (op->hasAttr(kSpreadAttrName))
+    return false;
   for (Operation &inner : *op.getBlock())
     if (!worksOnVectors(inner))
       return false;
@@ -232,7 +258,7 @@ std::optional<RowProgram> RowProgram::match(gpu::GPUFuncOp kernel) {
     if (!isScratch && !isMemoryEffectFree(&op) && !isa<gpu::ReturnOp>(op))
       return std::nullopt;
   }
-  if (program.ops.empty() || !program.chooseLayout())
+  if (program.ops.empty() || readsItsResults(kernel) || !program.chooseLayout())
     return std::nullopt;
   return program;
 }

@@ -88,4 +88,23 @@ gpu.module @device {
     }
     gpu.return
   }
+
+  // What was written is read as a part of it: through memory, behind a barrier.
+  // CHECK-LABEL: gpu.func @through_memory
+  // CHECK-NOT: vector.load
+  // CHECK: gpu.barrier
+  gpu.func @through_memory(%x: memref<8x96xf32>, %y: memref<8x96xf32>, %z: memref<8x96xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<8x96xf32>) outs(%y : memref<8x96xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.addf %in, %in : f32
+      linalg.yield %1 : f32
+    }
+    %part = memref.subview %y[0, 0] [8, 96] [1, 1] : memref<8x96xf32> to memref<8x96xf32, strided<[96, 1]>>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%part : memref<8x96xf32, strided<[96, 1]>>) outs(%z : memref<8x96xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.addf %in, %in : f32
+      linalg.yield %1 : f32
+    }
+    gpu.return
+  }
 }

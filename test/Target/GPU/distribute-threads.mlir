@@ -79,9 +79,9 @@ gpu.module @device {
   // CHECK: %[[FIRST:.*]] = arith.addi
   // CHECK: %[[STEP:.*]] = arith.muli %[[G]]
   // CHECK: scf.for %{{.*}} = %[[FIRST]] to %{{.*}} step %[[STEP]]
-  gpu.func @spread(%x: memref<8x64xf64>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
-    %zero = arith.constant 0.0 : f64
-    linalg.fill {aikernel.spread} ins(%zero : f64) outs(%x : memref<8x64xf64>)
+  gpu.func @spread(%x: memref<8x64xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill {aikernel.spread} ins(%zero : f32) outs(%x : memref<8x64xf32>)
     gpu.return
   }
 
