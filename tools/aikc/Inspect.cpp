@@ -141,6 +141,22 @@ std::string formatHash(const uint8_t (&hash)[32]) {
   return llvm::toHex(llvm::ArrayRef<uint8_t>(hash), /*LowerCase=*/true);
 }
 
+/// A host's feature bits, or the processor that a device's code is for.
+std::vector<std::string> featuresOf(const aik_image_info &image) {
+  uint64_t number = image.features & 0xffff;
+  switch (image.kind) {
+  case AIK_IMAGE_PTX:
+  case AIK_IMAGE_CUBIN:
+    return {llvm::formatv("sm_{0}{1}", number,
+                          image.features & AIK_SM_EXACT ? "a" : "")
+                .str()};
+  case AIK_IMAGE_HSACO:
+    return {"gfx" + llvm::utohexstr(number, /*LowerCase=*/true)};
+  default:
+    return nameFeatures(image.arch, image.features);
+  }
+}
+
 /// The target column is as wide as its longest entry.
 std::string renderText(const std::string &path, const Contents &contents) {
   std::string text;
@@ -159,8 +175,7 @@ std::string renderText(const std::string &path, const Contents &contents) {
     os << llvm::formatv("{0,9} bytes  rank {1}  {2}\n", image.byte_count,
                         image.rank,
                         image.fits ? "runs here" : "does not run here");
-    std::vector<std::string> features =
-        nameFeatures(image.arch, image.features);
+    std::vector<std::string> features = featuresOf(image);
     os << "    features: "
        << (features.empty() ? "none" : llvm::join(features, " ")) << "\n"
        << "    sha256: " << formatHash(image.sha256) << "\n";
@@ -217,8 +232,7 @@ std::string renderJson(const Contents &contents) {
           json.attribute("arch", aik_arch_name(image.arch));
           json.attribute("target", llvm::json::fixUTF8(image.target));
           json.attributeArray("features", [&] {
-            for (const std::string &name :
-                 nameFeatures(image.arch, image.features))
+            for (const std::string &name : featuresOf(image))
               json.value(name);
           });
           json.attribute("bytes", image.byte_count);
