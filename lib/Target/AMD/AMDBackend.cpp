@@ -45,12 +45,13 @@ public:
   }
 
   void populateLowering(OpPassManager &pm) const override {
-    populateGPULowering(pm, [](OpPassManager &device) {
+    auto convert = [](OpPassManager &device) {
       device.addPass(createConvertToROCDLPass());
       device.addPass(createReconcileUnrealizedCastsPass());
       device.addPass(createCanonicalizerPass());
       device.addPass(createCSEPass());
-    });
+    };
+    populateGPULowering(pm, [](OpPassManager &) {}, convert);
   }
 
   llvm::Expected<SmallVector<ImageMaker>>

@@ -52,12 +52,13 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void aikernel::populateGPULowering(
-    OpPassManager &pm, function_ref<void(OpPassManager &)> convertDevice) {
+void aikernel::populateGPULowering(OpPassManager &pm, AddDevicePasses prepare,
+                                   AddDevicePasses convert) {
+  prepare(pm.nest<gpu::GPUModuleOp>());
   pm.addPass(createLowerLaunchesPass());
   pm.addPass(createLowerReferenceCallsPass());
   populateControlFlow(pm);
-  convertDevice(pm.nest<gpu::GPUModuleOp>());
+  convert(pm.nest<gpu::GPUModuleOp>());
   populateHostLLVM(pm);
 }
 

@@ -43,12 +43,16 @@ public:
   }
 
   void populateLowering(OpPassManager &pm) const override {
-    populateGPULowering(pm, [](OpPassManager &device) {
+    auto prepare = [](OpPassManager &device) {
+      device.addPass(createApproximateExpPass());
+    };
+    auto convert = [](OpPassManager &device) {
       device.addPass(createConvertToNVVMPass());
       device.addPass(createReconcileUnrealizedCastsPass());
       device.addPass(createCanonicalizerPass());
       device.addPass(createCSEPass());
-    });
+    };
+    populateGPULowering(pm, prepare, convert);
   }
 
   llvm::Expected<SmallVector<ImageMaker>>

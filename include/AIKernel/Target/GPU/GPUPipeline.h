@@ -22,11 +22,11 @@ namespace aikernel {
 /// threads do.
 void populateGPUSchedule(mlir::OpPassManager &pm);
 
-/// Phase `target`: both to the LLVM dialect; `convertDevice` is nested in the
-/// gpu.module.
-void populateGPULowering(
-    mlir::OpPassManager &pm,
-    llvm::function_ref<void(mlir::OpPassManager &)> convertDevice);
+/// Phase `target`: both to the LLVM dialect; what the vendor adds is nested in
+/// the gpu.module, first before anything is lowered, then at the end.
+using AddDevicePasses = llvm::function_ref<void(mlir::OpPassManager &)>;
+void populateGPULowering(mlir::OpPassManager &pm, AddDevicePasses prepare,
+                         AddDevicePasses convert);
 
 /// The launcher of a lowered module, for each host of `options`.
 llvm::Error serializeLaunchers(mlir::ModuleOp module, TargetAttr target,

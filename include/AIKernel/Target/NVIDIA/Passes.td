@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one conversion of the device's part.
+// What only NVIDIA has instructions for, and the one conversion of the device's
+// part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,28 @@
 #define AIKERNEL_TARGET_NVIDIA_PASSES
 
 include "mlir/Pass/PassBase.td"
+
+def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Exponentials by the hardware's power of two";
+  let description = [{
+    A `math.exp` of f32 whose argument is known to be in range, or never above
+    zero, takes seven instructions in place of a polynomial: what the product
+    with log2(e) loses to rounding is put right afterwards. Others are left to
+    `aik-expand-math`, as the hardware flushes the smallest results to zero.
+
+    ```mlir
+    %y = math.exp %x {aikernel.at_most_zero} : f32
+    // becomes
+    %hi = arith.mulf %x, %log2e : f32
+    %lo = math.fma ... // what %hi has lost
+    %e = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%hi)
+    %y = math.fma %e * ln2, %lo, %e : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"];
+}
 
 def ConvertToNVVMPass : Pass<"aik-convert-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Kernels to the NVVM and LLVM dialects, in one conversion";

@@ -1,0 +1,36 @@
+// Exponentials whose arguments are known by the hardware's power of two.
+// RUN: aik-opt %s --pass-pipeline='builtin.module(gpu.module(aik-approximate-exp))' | FileCheck %s
+
+gpu.module @device {
+  // Minus infinity must give 0, not NaN.
+  // CHECK-LABEL: @below_zero
+  // CHECK: %[[X:.*]] = arith.maximumf %{{.*}}, %cst{{.*}} : f32
+  // CHECK: %[[HI:.*]] = arith.mulf %[[X]], %{{.*}} : f32
+  // CHECK: %[[MINUS:.*]] = arith.negf %[[HI]]
+  // CHECK: %[[LOST:.*]] = math.fma %[[X]], %{{.*}}, %[[MINUS]]
+  // CHECK: %[[ALL:.*]] = math.fma %[[X]], %{{.*}}, %[[LOST]]
+  // CHECK: %[[E:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%[[HI]])
+  // CHECK: %[[M:.*]] = arith.mulf %[[E]]
+  // CHECK: math.fma %[[M]], %[[ALL]], %[[E]]
+  func.func @below_zero(%x: f32) -> f32 {
+    %y = math.exp %x {aikernel.at_most_zero} : f32
+    return %y : f32
+  }
+
+  // CHECK-LABEL: @in_range
+  // CHECK-NOT: arith.maximumf
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"
+  // CHECK-NOT: math.exp
+  func.func @in_range(%x: vector<4xf32>) -> vector<4xf32> {
+    %y = math.exp %x {aikernel.in_range} : vector<4xf32>
+    return %y : vector<4xf32>
+  }
+
+  // Results may be as small as numbers get: a polynomial.
+  // CHECK-LABEL: @any
+  // CHECK: math.exp
+  func.func @any(%x: f32) -> f32 {
+    %y = math.exp %x : f32
+    return %y : f32
+  }
+}
