@@ -43,16 +43,32 @@ constexpr float kLeast = -128.0f;
 
 class ExpEmitter {
 public:
-  ExpEmitter(math::ExpOp op) : b(op.getLoc(), op), type(op.getType()) {}
+  explicit ExpEmitter(Operation *op)
+      : b(op->getLoc(), op), type(op->getResult(0).getType()) {}
 
-  Value emit(Value x, bool mayBeMinusInfinity) {
+  /// 2^x
+  Value powerOfTwo(Value x) {
+    auto vector = dyn_cast<VectorType>(type);
+    if (!vector)
+      return callPower(x);
+    Value result = arith::ConstantOp::create(b, b.getZeroAttr(vector));
+    for (int64_t i = 0; i < vector.getNumElements(); ++i) {
+      Value element = vector::ExtractOp::create(b, x, ArrayRef<int64_t>{i});
+      result = vector::InsertOp::create(b, callPower(element), result,
+                                        ArrayRef<int64_t>{i});
+    }
+    return result;
+  }
+
+  /// e^x
+  Value power(Value x, bool mayBeMinusInfinity) {
     if (mayBeMinusInfinity)
       x = arith::MaximumFOp::create(b, x, number(kLeast));
     Value hi = arith::MulFOp::create(b, x, number(kLog2E));
     Value lost = fma(x, number(kLog2E), arith::NegFOp::create(b, hi));
     lost = fma(x, number(kLog2ERest), lost);
-    Value power = powerOfTwo(hi);
-    return fma(arith::MulFOp::create(b, power, number(kLn2)), lost, power);
+    Value most = powerOfTwo(hi);
+    return fma(arith::MulFOp::create(b, most, number(kLn2)), lost, most);
   }
 
 private:
@@ -65,19 +81,6 @@ private:
 
   Value fma(Value x, Value y, Value z) {
     return math::FmaOp::create(b, x, y, z);
-  }
-
-  Value powerOfTwo(Value x) {
-    auto vector = dyn_cast<VectorType>(type);
-    if (!vector)
-      return callPower(x);
-    Value result = arith::ConstantOp::create(b, b.getZeroAttr(vector));
-    for (int64_t i = 0; i < vector.getNumElements(); ++i) {
-      Value element = vector::ExtractOp::create(b, x, ArrayRef<int64_t>{i});
-      result = vector::InsertOp::create(b, callPower(element), result,
-                                        ArrayRef<int64_t>{i});
-    }
-    return result;
   }
 
   Value callPower(Value x) {
@@ -96,21 +99,35 @@ struct ApproximateExpPass
   using ApproximateExpPassBase::ApproximateExpPassBase;
 
   void runOnOperation() override {
-    SmallVector<math::ExpOp> ops;
-    getOperation().walk([&](math::ExpOp op) {
-      auto vector = dyn_cast<VectorType>(op.getType());
-      bool isKnown = op->hasAttr(aikernel::kAtMostZeroAttrName) ||
-                     op->hasAttr(aikernel::kInRangeAttrName);
-      if (isKnown && getElementTypeOrSelf(op.getType()).isF32() &&
-          (!vector || (vector.getRank() == 1 && !vector.isScalable())))
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa<math::ExpOp, math::Exp2Op>(op) && isKnown(op))
         ops.push_back(op);
     });
-    for (math::ExpOp op : ops) {
+    for (Operation *op : ops) {
+      ExpEmitter emitter(op);
+      Value x = op->getOperand(0);
       bool inRange = op->hasAttr(aikernel::kInRangeAttrName);
-      Value result = ExpEmitter(op).emit(op.getOperand(), !inRange);
-      op.replaceAllUsesWith(result);
-      op.erase();
+      op->getResult(0).replaceAllUsesWith(isa<math::Exp2Op>(op)
+                                              ? emitter.powerOfTwo(x)
+                                              : emitter.power(x, !inRange));
+      op->erase();
     }
+  }
+
+private:
+  static bool isKnown(Operation *op) {
+    Type type = op->getResult(0).getType();
+    auto vector = dyn_cast<VectorType>(type);
+    if (!getElementTypeOrSelf(type).isF32() ||
+        (vector && (vector.getRank() != 1 || vector.isScalable())))
+      return false;
+    // A power of two of a rounded argument is only for those who allow it.
+    if (auto power = dyn_cast<math::Exp2Op>(op))
+      return op->hasAttr(aikernel::kInRangeAttrName) &&
+             bitEnumContainsAll(power.getFastmath(), arith::FastMathFlags::afn);
+    return op->hasAttr(aikernel::kAtMostZeroAttrName) ||
+           op->hasAttr(aikernel::kInRangeAttrName);
   }
 };
 

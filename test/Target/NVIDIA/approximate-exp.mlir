@@ -26,6 +26,16 @@ gpu.module @device {
     return %y : vector<4xf32>
   }
 
+  // CHECK-LABEL: @power_of_two
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%{{.*}})
+  // CHECK: %[[EXACT:.*]] = math.exp2
+  // CHECK: return %{{.*}}, %[[EXACT]]
+  func.func @power_of_two(%x: f32) -> (f32, f32) {
+    %y = math.exp2 %x fastmath<afn> {aikernel.in_range} : f32
+    %z = math.exp2 %x {aikernel.in_range} : f32
+    return %y, %z : f32, f32
+  }
+
   // Results may be as small as numbers get: a polynomial.
   // CHECK-LABEL: @any
   // CHECK: math.exp
