@@ -72,13 +72,19 @@ public:
   }
 
 private:
-  /// Two arguments may be the same memory: one may be donated to the other.
+  /// Two arguments may be the same memory: one may be donated to the other. So
+  /// may be what control flow has chosen and anything else.
   static bool meet(const SetVector<Value> &a, const SetVector<Value> &b) {
     for (Value x : a)
       for (Value y : b)
-        if (x == y || (isa<BlockArgument>(x) && isa<BlockArgument>(y)))
+        if (x == y || isChosen(x) || isChosen(y) ||
+            (isa<BlockArgument>(x) && isa<BlockArgument>(y)))
           return true;
     return false;
+  }
+  static bool isChosen(Value root) {
+    return root.getDefiningOp<RegionBranchOpInterface>() ||
+           root.getDefiningOp<arith::SelectOp>();
   }
   SetVector<Value> reads, writes;
 };

@@ -155,7 +155,8 @@ private:
     SmallVector<Operation *> ops;
     for (Operation &op : block.without_terminator())
       ops.push_back(&op);
-    for (Operation *op : ops) {
+    for (unsigned i = 0; i < ops.size(); ++i) {
+      Operation *op = ops[i];
       Effect effect = effectOf(op);
       bool needsDevice = dependsOnDevice(op);
       if (effect == Effect::Reads ||
@@ -171,6 +172,19 @@ private:
             if (failed(visit(inner)))
               return failure();
         continue;
+      }
+      if (!op->use_empty()) {
+        SmallVector<Operation *> together =
+            usersOf(ArrayRef(ops).drop_front(i));
+        if (llvm::any_of(together, [&](Operation *member) {
+              return uses(block.getTerminator(), member);
+            }))
+          return needsOnHost(op);
+        DenseSet<Operation *> gone(together.begin(), together.end());
+        op = ops[i] = putTogether(together);
+        llvm::erase_if(ops, [&](Operation *other) {
+          return other != op && gone.contains(other);
+        });
       }
       FailureOr<SmallVector<Operation *>> reads = readsFor(op);
       if (failed(reads))
@@ -193,6 +207,51 @@ private:
         op->erase();
       }
     return success();
+  }
+
+  static bool uses(Operation *user, Operation *producer) {
+    return llvm::any_of(producer->getUsers(), [&](Operation *inner) {
+      return user->isAncestor(inner);
+    });
+  }
+
+  /// The first op, those that use what it gives, and what else happens before
+  /// the last of them.
+  SmallVector<Operation *> usersOf(ArrayRef<Operation *> ops) {
+    SetVector<Operation *> members;
+    members.insert(ops.front());
+    for (unsigned before = 0; before != members.size();) {
+      before = members.size();
+      for (Operation *op : ops) {
+        if (members.contains(op))
+          continue;
+        bool isUser = llvm::any_of(
+            members, [&](Operation *member) { return uses(op, member); });
+        bool isBetween = effectOf(op) != Effect::None &&
+                         llvm::any_of(members, [&](Operation *member) {
+                           return op->isBeforeInBlock(member);
+                         });
+        if (isUser || isBetween)
+          members.insert(op);
+      }
+    }
+    SmallVector<Operation *> ordered = members.takeVector();
+    llvm::sort(ordered, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    return ordered;
+  }
+
+  /// One op that does what these do.
+  Operation *putTogether(ArrayRef<Operation *> ops) {
+    builder.setInsertionPointAfter(ops.back());
+    Location loc = ops.front()->getLoc();
+    auto whole = scf::ExecuteRegionOp::create(builder, loc, TypeRange());
+    builder.setInsertionPointToStart(&whole.getRegion().emplaceBlock());
+    Operation *end = scf::YieldOp::create(builder, loc);
+    for (Operation *op : ops)
+      op->moveBefore(end);
+    return whole;
   }
 
   LogicalResult needsOnHost(Operation *op) {

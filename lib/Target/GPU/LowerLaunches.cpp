@@ -54,14 +54,13 @@ public:
         i32(builder.getI32Type()), i64(builder.getI64Type()) {}
 
   void run() {
-    for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
-      numbers[kernel.getName()] = kernels.size();
-      kernels.push_back(kernel);
-    }
+    if (device)
+      collectKernels();
     SmallVector<gpu::LaunchFuncOp> launches;
     module.walk([&](gpu::LaunchFuncOp op) { launches.push_back(op); });
     passGridSizes(launches);
-    numberChecks();
+    if (device)
+      numberChecks();
     for (gpu::LaunchFuncOp launch : launches)
       lower(launch);
     buildKernelTable();
@@ -69,6 +68,13 @@ public:
   }
 
 private:
+  void collectKernels() {
+    for (auto kernel : device.getOps<gpu::GPUFuncOp>()) {
+      numbers[kernel.getName()] = kernels.size();
+      kernels.push_back(kernel);
+    }
+  }
+
   Value constant(Type type, int64_t value) {
     return LLVM::ConstantOp::create(builder, loc, type,
                                     builder.getIntegerAttr(type, value));
@@ -342,8 +348,7 @@ struct LowerLaunchesPass
   void runOnOperation() override {
     auto device =
         getOperation().lookupSymbol<gpu::GPUModuleOp>(kDeviceModuleName);
-    if (device)
-      LaunchLowering(getOperation(), device).run();
+    LaunchLowering(getOperation(), device).run();
   }
 };
 

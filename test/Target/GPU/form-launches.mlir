@@ -39,6 +39,11 @@
 // CHECK: memref.get_global @numbers : memref<4xf32, #gpu.address_space<global>>
 // CHECK: linalg.generic
 
+// CHECK: gpu.func @chosen_0
+// CHECK: scf.execute_region
+// CHECK: scf.if
+// CHECK: linalg.generic
+
 // CHECK: func.func private @grid_0$twin(%{{.*}}: memref<?x8xf32>, %{{.*}}: i64, %{{.*}}: index)
 // CHECK: scf.forall
 // CHECK-LABEL: func.func @grid(
@@ -119,5 +124,28 @@ memref.global "private" constant @numbers : memref<4xf32> = dense<[1.0, 2.0, 4.0
 func.func @table(%y: memref<4xf32>) attributes {aikernel.entry = "run"} {
   %t = memref.get_global @numbers : memref<4xf32>
   memref.copy %t, %y : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// What uses the results of an op that must run there goes with it.
+// CHECK: func.func private @chosen_0$twin
+// CHECK-LABEL: func.func @chosen(
+// CHECK-NOT: scf.if
+// CHECK: gpu.launch_func @device::@chosen_0
+// CHECK-NOT: gpu.launch_func
+// CHECK: return
+func.func @chosen(%n: memref<1xi32>, %x: memref<4xf32>, %y: memref<4xf32>, %z: memref<4xf32>) attributes {aikernel.entry = "run"} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1.0 : f32
+  %v = memref.load %n[%c0] : memref<1xi32>
+  %is = arith.cmpi sgt, %v, %zero : i32
+  %r = scf.if %is -> (memref<4xf32>) {
+    linalg.fill ins(%one : f32) outs(%x : memref<4xf32>)
+    scf.yield %x : memref<4xf32>
+  } else {
+    scf.yield %y : memref<4xf32>
+  }
+  memref.copy %r, %z : memref<4xf32> to memref<4xf32>
   return
 }
