@@ -15,36 +15,26 @@
 #define AIKERNEL_LIB_TARGET_GPU_BLOCKREDUCTION_H
 
 #include "StructuredBody.h"
+#include "ThreadReduction.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace aikernel {
 
 class BlockReduction {
 public:
-  /// Lanes that exchange values without shared memory.
-  static constexpr int64_t kWarp = 32;
-
   /// Nothing when the op's reduction cannot be divided.
   static std::optional<BlockReduction> match(StructuredBody &body);
 
-  /// `group` threads share an element: kWarp, or all of the block.
+  /// `group` threads share an element: kWarpSize, or all of the block.
   void emit(LoopBuilder &b, mlir::gpu::GPUFuncOp kernel, mlir::Value thread,
             int64_t threads, int64_t group);
 
 private:
-  explicit BlockReduction(StructuredBody &body) : body(body) {}
-
-  mlir::Value combine(LoopBuilder &b, unsigned result, mlir::Value x,
-                      mlir::Value y);
-  LoopBuilder::Values acrossWarp(LoopBuilder &b, LoopBuilder::Values values,
-                                 int64_t lanes);
-  LoopBuilder::Values acrossBlock(LoopBuilder &b, mlir::gpu::GPUFuncOp kernel,
-                                  LoopBuilder::Values values,
-                                  mlir::Value thread, int64_t threads);
+  BlockReduction(StructuredBody &body, ThreadReduction reduction)
+      : body(body), reduction(std::move(reduction)) {}
 
   StructuredBody &body;
-  llvm::SmallVector<mlir::Operation *> combiners;
-  llvm::SmallVector<mlir::TypedAttr> neutral;
+  ThreadReduction reduction;
 };
 
 } // namespace aikernel

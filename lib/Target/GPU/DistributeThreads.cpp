@@ -237,10 +237,9 @@ private:
     std::optional<BlockReduction> reduction = BlockReduction::match(body);
     if (!reduction)
       return false;
-    int64_t warps = threads / BlockReduction::kWarp;
+    int64_t warps = threads / kWarpSize;
     bool whole = *sums * 2 <= warps;
-    reduction->emit(b, kernel, thread, threads,
-                    whole ? threads : BlockReduction::kWarp);
+    reduction->emit(b, kernel, thread, threads, whole ? threads : kWarpSize);
     // The exchange between warps has barriers of its own, but what comes next
     // reads what one lane has stored.
     return true;

@@ -19,8 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowEmitter.h"
-#include "SharedMemory.h"
-#include "mlir/Analysis/SliceAnalysis.h"
+#include "ThreadReduction.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -311,23 +310,12 @@ void RowEmitter::emitNumber(const RowOp &row) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-Value RowEmitter::combine(Operation *combiner, Value x, Value y) {
-  OperationState state(b.getLoc(), combiner->getName(), {x, y}, x.getType(),
-                       combiner->getAttrs());
-  return b.create(state)->getResult(0);
-}
-
 void RowEmitter::emitReduction(const RowOp &row) {
   linalg::LinalgOp op = row.op;
-  SmallVector<Operation *> combiners;
-  Values sums;
-  for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i) {
-    SmallVector<Operation *> found;
-    (void)matchReduction(op.getRegionOutputArgs(), i, found);
-    combiners.push_back(found.front());
-    sums.push_back(asVector(arith::ConstantOp::create(
-        b, *arith::getNeutralElement(found.front()))));
-  }
+  ThreadReduction reduction = *ThreadReduction::match(op);
+  Values sums = reduction.neutral(b);
+  for (Value &sum : sums)
+    sum = asVector(sum);
   for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
     SmallVector<Value> operands;
     for (OpOperand *operand : op.getDpsInputOperands())
@@ -343,7 +331,7 @@ void RowEmitter::emitReduction(const RowOp &row) {
       return next;
     });
   }
-  for (auto [sum, combiner] : llvm::zip(sums, combiners)) {
+  for (auto [result, sum] : llvm::enumerate(sums)) {
     // Halves, as long as there are two: the same order in every thread.
     Values elements;
     for (int64_t i = 0; i < layout.vector; ++i)
@@ -352,52 +340,17 @@ void RowEmitter::emitReduction(const RowOp &row) {
     while (elements.size() > 1) {
       Values next;
       for (unsigned i = 0; i + 1 < elements.size(); i += 2)
-        next.push_back(combine(combiner, elements[i], elements[i + 1]));
+        next.push_back(
+            reduction.combine(b, result, elements[i], elements[i + 1]));
       if (elements.size() % 2)
         next.push_back(elements.back());
       elements = next;
     }
     sum = elements.front();
   }
-  sums = acrossThreads(combiners, sums);
+  sums = reduction.acrossThreads(b, kernel, sums, thread, layout.perRow);
   for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable())) {
     Value before = operandAt(row, init, 0);
-    put(row, init, 0, combine(combiners[result], before, sums[result]));
+    put(row, init, 0, reduction.combine(b, result, before, sums[result]));
   }
-}
-
-RowEmitter::Values RowEmitter::acrossThreads(ArrayRef<Operation *> combiners,
-                                             Values values) {
-  for (int64_t distance = kWarpSize / 2; distance > 0; distance /= 2)
-    for (auto [value, combiner] : llvm::zip(values, combiners)) {
-      Value other =
-          gpu::ShuffleOp::create(b, value, (int32_t)distance,
-                                 (int32_t)kWarpSize, gpu::ShuffleMode::XOR)
-              .getShuffleResult();
-      value = combine(combiner, value, other);
-    }
-  if (layout.perRow == kWarpSize)
-    return values;
-  int64_t warps = layout.perRow / kWarpSize;
-  Value warp = arith::DivUIOp::create(b, thread, b.index(kWarpSize));
-  Value inWarp = arith::RemUIOp::create(b, thread, b.index(kWarpSize));
-  // Rooms of their own for each reduction: no second barrier.
-  SmallVector<Value> rooms;
-  for (Value value : values)
-    rooms.push_back(
-        addSharedMemory(kernel, {warps}, value.getType(), b.getLoc()));
-  auto first = scf::IfOp::create(b, b.equals(inWarp, 0));
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(first.thenBlock());
-    for (auto [room, value] : llvm::zip(rooms, values))
-      b.store(value, room, warp);
-  }
-  gpu::BarrierOp::create(b);
-  for (auto [value, room, combiner] : llvm::zip(values, rooms, combiners)) {
-    value = b.load(room, b.index(0));
-    for (int64_t i = 1; i < warps; ++i)
-      value = combine(combiner, value, b.load(room, b.index(i)));
-  }
-  return values;
 }

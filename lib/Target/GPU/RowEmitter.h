@@ -19,9 +19,6 @@
 
 namespace aikernel {
 
-/// Lanes that exchange values without shared memory.
-inline constexpr int64_t kWarpSize = 32;
-
 /// Scratch of the block as a whole, not a part of it.
 bool isWholeScratch(mlir::Value memref);
 mlir::Value scratchOf(mlir::Value memref);
@@ -74,10 +71,6 @@ private:
   bool isPartial(int64_t piece) const;
   Values ifInside(int64_t piece, mlir::TypeRange types, Values otherwise,
                   llvm::function_ref<Values()> body);
-
-  Value combine(mlir::Operation *combiner, Value x, Value y);
-  Values acrossThreads(llvm::ArrayRef<mlir::Operation *> combiners,
-                       Values values);
 
   mlir::gpu::GPUFuncOp kernel;
   llvm::ArrayRef<RowOp> ops;

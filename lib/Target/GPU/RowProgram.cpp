@@ -17,7 +17,7 @@
 #include "RowProgram.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "RowEmitter.h"
-#include "mlir/Analysis/SliceAnalysis.h"
+#include "ThreadReduction.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include <numeric>
@@ -111,21 +111,6 @@ static int64_t alignmentOf(Value memref, int64_t most) {
   return std::gcd(known, offset);
 }
 
-/// One combining op per result, of values that threads can exchange.
-static bool canBeDivided(linalg::LinalgOp op) {
-  for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i) {
-    SmallVector<Operation *> combiners;
-    if (!matchReduction(op.getRegionOutputArgs(), i, combiners) ||
-        combiners.size() != 1)
-      return false;
-    Type type = combiners.front()->getResult(0).getType();
-    if ((!type.isF32() && !type.isInteger(32)) ||
-        !arith::getNeutralElement(combiners.front()))
-      return false;
-  }
-  return true;
-}
-
 /// What the operands of an op are indexed by, when its first `rowLoops` loops
 /// are rows and the next one, if there is one, columns.
 static bool classify(linalg::LinalgOp op, unsigned rowLoops,
@@ -195,7 +180,7 @@ bool RowProgram::add(linalg::LinalgOp op) {
                     isParallel))
     return false;
   row.reduces = row.hasColumns && !isParallel(iterators.back());
-  if (row.reduces && !canBeDivided(op))
+  if (row.reduces && !ThreadReduction::match(op))
     return false;
   if (!classify(op, rowExtents.size(), row.shapes))
     return false;

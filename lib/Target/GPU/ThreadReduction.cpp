@@ -1,0 +1,90 @@
+//===- ThreadReduction.cpp - Threads combine what each has ----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a value of each thread. Out: in every thread, all of them combined in the
+// same order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadReduction.h"
+#include "SharedMemory.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+std::optional<ThreadReduction> ThreadReduction::match(linalg::LinalgOp op) {
+  ThreadReduction reduction;
+  for (unsigned i = 0, e = op.getNumDpsInits(); i < e; ++i) {
+    SmallVector<Operation *> found;
+    if (!matchReduction(op.getRegionOutputArgs(), i, found) ||
+        found.size() != 1)
+      return std::nullopt;
+    Type type = found.front()->getResult(0).getType();
+    if ((!type.isF32() && !type.isInteger(32)) ||
+        !arith::getNeutralElement(found.front()))
+      return std::nullopt;
+    reduction.combiners.push_back(found.front());
+  }
+  return reduction;
+}
+
+LoopBuilder::Values ThreadReduction::neutral(LoopBuilder &b) const {
+  LoopBuilder::Values values;
+  for (Operation *combiner : combiners)
+    values.push_back(
+        arith::ConstantOp::create(b, *arith::getNeutralElement(combiner)));
+  return values;
+}
+
+Value ThreadReduction::combine(LoopBuilder &b, unsigned result, Value x,
+                               Value y) const {
+  Operation *combiner = combiners[result];
+  OperationState state(b.getLoc(), combiner->getName(), {x, y}, x.getType(),
+                       combiner->getAttrs());
+  return b.create(state)->getResult(0);
+}
+
+LoopBuilder::Values ThreadReduction::acrossThreads(LoopBuilder &b,
+                                                   gpu::GPUFuncOp kernel,
+                                                   LoopBuilder::Values values,
+                                                   Value thread,
+                                                   int64_t threads) const {
+  for (int64_t distance = kWarpSize / 2; distance > 0; distance /= 2)
+    for (auto [result, value] : llvm::enumerate(values)) {
+      Value other =
+          gpu::ShuffleOp::create(b, value, (int32_t)distance,
+                                 (int32_t)kWarpSize, gpu::ShuffleMode::XOR)
+              .getShuffleResult();
+      value = combine(b, result, value, other);
+    }
+  if (threads == kWarpSize)
+    return values;
+  int64_t warps = threads / kWarpSize;
+  Value warp = arith::DivUIOp::create(b, thread, b.index(kWarpSize));
+  Value lane = arith::RemUIOp::create(b, thread, b.index(kWarpSize));
+  SmallVector<Value> rooms;
+  for (Value value : values)
+    rooms.push_back(
+        addSharedMemory(kernel, {warps}, value.getType(), b.getLoc()));
+  auto first = scf::IfOp::create(b, b.equals(lane, 0));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(first.thenBlock());
+    for (auto [room, value] : llvm::zip(rooms, values))
+      b.store(value, room, warp);
+  }
+  gpu::BarrierOp::create(b);
+  for (auto [result, room] : llvm::enumerate(rooms)) {
+    values[result] = b.load(room, b.index(0));
+    for (int64_t i = 1; i < warps; ++i)
+      values[result] =
+          combine(b, result, values[result], b.load(room, b.index(i)));
+  }
+  return values;
+}
