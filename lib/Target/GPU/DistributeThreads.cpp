@@ -24,11 +24,11 @@
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "BlockReduction.h"
+#include "BufferRoot.h"
 #include "RowProgram.h"
 #include "SharedMemory.h"
 #include "StructuredBody.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #define DEBUG_TYPE "aik-distribute-threads"
 
@@ -41,16 +41,6 @@ using namespace mlir;
 using namespace aikernel;
 
 namespace {
-
-Value rootOf(Value memref) {
-  while (Operation *def = memref.getDefiningOp()) {
-    if (auto view = dyn_cast<ViewLikeOpInterface>(def))
-      memref = view.getViewSource();
-    else
-      break;
-  }
-  return memref;
-}
 
 /// What threads have done since the last barrier.
 class Accesses {

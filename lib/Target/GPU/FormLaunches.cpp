@@ -26,6 +26,7 @@
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/Entries.h"
+#include "BufferRoot.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,7 +37,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -107,12 +107,6 @@ Effect effectOf(Operation *op) {
   if (!writes)
     return reads ? Effect::Reads : Effect::None;
   return launches && !reads ? Effect::Control : Effect::Block;
-}
-
-Value rootOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
 }
 
 /// Letters that every assembler takes.

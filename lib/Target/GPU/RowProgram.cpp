@@ -16,9 +16,9 @@
 
 #include "RowProgram.h"
 #include "AIKernel/Target/GPU/Launches.h"
+#include "BufferRoot.h"
 #include "RowEmitter.h"
 #include "ThreadReduction.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include <numeric>
 
@@ -49,12 +49,6 @@ bool aikernel::isWholeScratch(Value memref) {
 Value aikernel::scratchOf(Value memref) {
   while (!memref.getDefiningOp<memref::AllocaOp>())
     memref = memref.getDefiningOp()->getOperand(0);
-  return memref;
-}
-
-static Value rootOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
   return memref;
 }
 

@@ -105,12 +105,12 @@ private:
     images.push_back(image);
     if (options.form != ImageForm::SharedObject || options.ptxas.empty())
       return images;
-    llvm::Expected<PtxasResult> assembled =
+    llvm::Expected<std::string> cubin =
         runPtxas(options.ptxas, *text, image.target);
-    if (!assembled)
-      return assembled.takeError();
+    if (!cubin)
+      return cubin.takeError();
     image.kind = AIK_IMAGE_CUBIN;
-    image.bytes = std::move(assembled->cubin);
+    image.bytes = std::move(*cubin);
     images.push_back(std::move(image));
     return images;
   }

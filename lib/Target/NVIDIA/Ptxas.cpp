@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: PTX. Out: a cubin and what ptxas has to say about each kernel. The
-// program is run by its argument list, never through a shell, in a folder of
-// its own that is gone afterwards.
+// In: PTX. Out: a cubin, or what ptxas has to say against it. The program is
+// run by its argument list, never through a shell, in a folder of its own that
+// is gone afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,19 +30,6 @@ Error fail(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
 
-/// The number in front of `unit`: "Used 40 registers" gives 40.
-unsigned numberBefore(StringRef line, StringRef unit) {
-  size_t at = line.find(unit);
-  if (at == StringRef::npos)
-    return 0;
-  StringRef before = line.take_front(at).rtrim();
-  size_t start = before.find_last_not_of("0123456789");
-  unsigned number = 0;
-  (void)before.drop_front(start == StringRef::npos ? 0 : start + 1)
-      .getAsInteger(10, number);
-  return number;
-}
-
 std::string readFile(StringRef path) {
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
@@ -51,35 +38,7 @@ std::string readFile(StringRef path) {
 
 } // namespace
 
-void aikernel::parsePtxasOutput(StringRef output, PtxasResult &result) {
-  SmallVector<StringRef> lines;
-  output.split(lines, '\n');
-  PtxasReport *kernel = nullptr;
-  for (StringRef line : lines) {
-    size_t quoted = line.find("entry function '");
-    if (quoted != StringRef::npos) {
-      StringRef name = line.drop_front(quoted + 16);
-      result.kernels.emplace_back();
-      kernel = &result.kernels.back();
-      kernel->kernel = name.take_until([](char c) { return c == '\''; }).str();
-    }
-    if (line.contains("(C75"))
-      result.notes.push_back(line.trim().str());
-    if (!kernel)
-      continue;
-    if (line.contains("bytes stack frame")) {
-      kernel->stackBytes = numberBefore(line, " bytes stack frame");
-      kernel->spillBytes = numberBefore(line, " bytes spill stores") +
-                           numberBefore(line, " bytes spill loads");
-    }
-    if (line.contains("Used ")) {
-      kernel->registers = numberBefore(line, " registers");
-      kernel->sharedBytes = numberBefore(line, " bytes smem");
-    }
-  }
-}
-
-Expected<PtxasResult> aikernel::runPtxas(StringRef ptxas, StringRef ptx,
+Expected<std::string> aikernel::runPtxas(StringRef ptxas, StringRef ptx,
                                          StringRef target) {
   SmallString<128> folder;
   if (std::error_code error = sys::fs::createUniqueDirectory("aikc", folder))
@@ -120,10 +79,8 @@ Expected<PtxasResult> aikernel::runPtxas(StringRef ptxas, StringRef ptx,
     return fail("ptxas failed: " +
                 (first.empty() ? Twine(complaint) : Twine(first)));
   }
-  PtxasResult result;
-  result.cubin = readFile(output);
-  if (result.cubin.empty())
+  std::string cubin = readFile(output);
+  if (cubin.empty())
     return fail("ptxas wrote no cubin");
-  parsePtxasOutput(said, result);
-  return result;
+  return cubin;
 }
