@@ -28,6 +28,7 @@
 #include "RowProgram.h"
 #include "SharedMemory.h"
 #include "StructuredBody.h"
+#include "ThinProduct.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #define DEBUG_TYPE "aik-distribute-threads"
@@ -196,8 +197,14 @@ private:
     op->walk([&](memref::LoadOp load) { next.read(load.getMemRef()); });
     b.setInsertionPoint(op);
     before(next);
-    StructuredBody body(op, b);
     bool spread = op->hasAttr(kSpreadAttrName);
+    if (!spread)
+      if (std::optional<ThinProduct> product = ThinProduct::match(op)) {
+        product->emit(b, kernel, thread, threads);
+        op->erase();
+        return;
+      }
+    StructuredBody body(op, b);
     if (!spread && distributeReduction(body)) {
       op->erase();
       return;

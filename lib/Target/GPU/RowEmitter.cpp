@@ -20,6 +20,7 @@
 
 #include "RowEmitter.h"
 #include "ThreadReduction.h"
+#include "VectorAccess.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -144,7 +145,6 @@ RowEmitter::Held RowEmitter::loadAll(OpOperand &operand, RowShape shape) {
     return all;
   }
   auto type = VectorType::get({layout.vector}, element);
-  unsigned bytes = layout.vector * element.getIntOrFloatBitWidth() / 8;
   for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
     Values loaded = ifInside(
         piece, type,
@@ -152,9 +152,8 @@ RowEmitter::Held RowEmitter::loadAll(OpOperand &operand, RowShape shape) {
             ? Values{arith::ConstantOp::create(b, b.getZeroAttr(type))}
             : Values(),
         [&]() -> Values {
-          return {vector::LoadOp::create(
-              b, type, memref, indicesOf(memref, shape, piece),
-              /*nontemporal=*/false, llvm::MaybeAlign(std::min(bytes, 16u)))};
+          return {asVector(loadVector(
+              b, memref, indicesOf(memref, shape, piece), layout.vector))};
         });
     all.pieces.push_back(loaded.front());
   }
@@ -331,23 +330,8 @@ void RowEmitter::emitReduction(const RowOp &row) {
       return next;
     });
   }
-  for (auto [result, sum] : llvm::enumerate(sums)) {
-    // Halves, as long as there are two: the same order in every thread.
-    Values elements;
-    for (int64_t i = 0; i < layout.vector; ++i)
-      elements.push_back(
-          vector::ExtractOp::create(b, sum, ArrayRef<int64_t>{i}));
-    while (elements.size() > 1) {
-      Values next;
-      for (unsigned i = 0; i + 1 < elements.size(); i += 2)
-        next.push_back(
-            reduction.combine(b, result, elements[i], elements[i + 1]));
-      if (elements.size() % 2)
-        next.push_back(elements.back());
-      elements = next;
-    }
-    sum = elements.front();
-  }
+  for (auto [result, sum] : llvm::enumerate(sums))
+    sum = reduction.acrossVector(b, result, sum);
   sums = reduction.acrossThreads(b, kernel, sums, thread, layout.perRow);
   for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable())) {
     Value before = operandAt(row, init, 0);
