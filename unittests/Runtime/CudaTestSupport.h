@@ -16,6 +16,7 @@
 #define AIKERNEL_UNITTESTS_RUNTIME_CUDATESTSUPPORT_H
 
 #include "Core/Runtime.h"
+#include "Drivers/CUDA/CudaApi.h"
 #include "FakeCuda.h"
 #include "TestSupport.h"
 
@@ -33,6 +34,18 @@ struct FakeCuda {
   decltype(&aik_fake_cuda_live) live = nullptr;
   decltype(&aik_fake_cuda_kernels) kernels = nullptr;
   decltype(&aik_fake_cuda_allocations) allocations = nullptr;
+  void *library = nullptr;
+
+  /// A function of the driver, for what a host program does with it.
+  template <typename... Types>
+  aik::cu::Result call(const char *name, Types... values) const {
+    void *get = dlsym(library, "cuGetProcAddress_v2"), *found = nullptr;
+    int how = 0;
+    reinterpret_cast<aik::cu::Result (*)(const char *, void **, int, uint64_t,
+                                         int *)>(get)(
+        name, &found, aik::cu::apiVersion, 0, &how);
+    return reinterpret_cast<aik::cu::Result (*)(Types...)>(found)(values...);
+  }
 };
 
 inline FakeCuda &fake() {
@@ -55,6 +68,7 @@ inline void useFakeCuda(int argc, char **argv) {
   find(fake().live, "aik_fake_cuda_live");
   find(fake().kernels, "aik_fake_cuda_kernels");
   find(fake().allocations, "aik_fake_cuda_allocations");
+  fake().library = library;
   fake().path = argv[3];
   fake().launcher = fileBytes(argv[2]);
 }
@@ -113,9 +127,10 @@ struct Addition {
       : s(s), x(s.floats(std::vector<float>(size_t(rows) * 4, 3))),
         z(s.floats(std::vector<float>(size_t(rows) * 4, -1))),
         args{on(x, {rows, 4}), on(x, {rows, 4})}, result(on(z, {rows, 4})) {}
-  int32_t run(uint32_t flags = 0) {
+  int32_t run(uint32_t flags = 0, void *stream = nullptr) {
     auto options = make<aik_run_options>();
     options.flags = flags;
+    options.stream = stream;
     return aik_function_run(s.runtime, s.module, s.function("add"), args, 2,
                             &result, 1, &options);
   }

@@ -97,6 +97,11 @@ Result ctxSetCurrent(Context context) {
     current = context;
   return entered.code;
 }
+Result ctxGetCurrent(Context *out) {
+  Call entered("cuCtxGetCurrent", false);
+  *out = current;
+  return entered.code;
+}
 Result getErrorName(Result code, const char **out) {
   static const std::map<Result, const char *> names = {
       {1, "CUDA_ERROR_INVALID_VALUE"},
@@ -105,6 +110,7 @@ Result getErrorName(Result code, const char **out) {
       {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
       {214, "CUDA_ERROR_ECC_UNCORRECTABLE"},
       {218, "CUDA_ERROR_INVALID_PTX"},
+      {400, "CUDA_ERROR_INVALID_HANDLE"},
       {500, "CUDA_ERROR_NOT_FOUND"},
       {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
       {709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"},
@@ -218,6 +224,9 @@ Result memHostGetDevicePointer(Pointer *out, void *address, unsigned) {
 
 Result memcpyAsync(Pointer to, Pointer from, size_t bytes, Stream stream) {
   ENTER("cuMemcpyAsync");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
   Place target = placeOf(to, bytes), source = placeOf(from, bytes);
   if (target == Place::Wrong || source == Place::Wrong)
     return invalidValue;
@@ -406,7 +415,9 @@ Result streamCreate(Stream *out, unsigned) {
 }
 Result streamDestroy(Stream stream) {
   Call entered("cuStreamDestroy");
-  if (current && current->streams.erase(stream)) {
+  if (current && current->streams.count(stream)) {
+    drain(*stream); // what is on it is done all the same
+    current->streams.erase(stream);
     for (EventObject *event : current->events)
       if (event->stream == stream)
         event->stream = nullptr;
@@ -416,10 +427,29 @@ Result streamDestroy(Stream stream) {
 }
 Result streamSynchronize(Stream stream) {
   ENTER("cuStreamSynchronize");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
   if (stream->capturing)
     return notPermitted;
   drain(*stream);
   return current->fault;
+}
+/// The stream does nothing more until the event's has come to where it was
+/// recorded.
+Result streamWaitEvent(Stream stream, Event event, unsigned) {
+  ENTER("cuStreamWaitEvent");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
+  if (stream->capturing)
+    return captureIsolated;
+  StreamObject *other = event->stream;
+  uint64_t at = event->at;
+  return issue(stream, [=] {
+    while (find(other) == other && other->done < at)
+      stepStream(*other);
+  });
 }
 Result eventCreate(Event *out, unsigned) {
   ENTER("cuEventCreate");
@@ -435,6 +465,9 @@ Result eventDestroy(Event event) {
 }
 Result eventRecord(Event event, Stream stream) {
   ENTER("cuEventRecord");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
   event->stream = stream;
   event->at = stream->issued;
   return success;
@@ -524,6 +557,7 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
       {"cuDevicePrimaryCtxRelease", address(primaryCtxRelease)},
       {"cuDevicePrimaryCtxReset", address(primaryCtxReset)},
       {"cuCtxSetCurrent", address(ctxSetCurrent)},
+      {"cuCtxGetCurrent", address(ctxGetCurrent)},
       {"cuMemAlloc", address(memAlloc)},
       {"cuMemFree", address(memFree)},
       {"cuMemHostAlloc", address(memHostAlloc)},
@@ -546,6 +580,7 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
       {"cuStreamCreate", address(streamCreate)},
       {"cuStreamDestroy", address(streamDestroy)},
       {"cuStreamSynchronize", address(streamSynchronize)},
+      {"cuStreamWaitEvent", address(streamWaitEvent)},
       {"cuEventCreate", address(eventCreate)},
       {"cuEventDestroy", address(eventDestroy)},
       {"cuEventRecord", address(eventRecord)},

@@ -70,6 +70,7 @@ struct ContextObject {
   std::map<Pointer, size_t> registered;
   std::set<ModuleObject *> modules;
   std::set<StreamObject *> streams;
+  StreamObject defaultStream; // what a null stream is
   std::set<EventObject *> events;
   std::set<GraphObject *> graphs;
   std::set<GraphExecObject *> execs;
@@ -105,7 +106,7 @@ using namespace aik::cu;
 
 constexpr Result invalidValue = 1, invalidDevice = 101, notInitialized = 3,
                  invalidCall = 400, noFunction = 98, notPermitted = 800,
-                 captureInvalid = 901;
+                 captureInvalid = 901, captureIsolated = 905;
 
 struct Knob {
   std::string name;
@@ -221,8 +222,16 @@ inline void drain(StreamObject &stream) {
     stepStream(stream);
 }
 
+/// Null: it is not one of this context's.
+inline StreamObject *find(StreamObject *stream) {
+  if (!stream)
+    return &current->defaultStream;
+  return current->streams.count(stream) ? stream : nullptr;
+}
+
 inline Result issue(StreamObject *stream, Operation operation) {
-  if (!stream || !current->streams.count(stream))
+  stream = find(stream);
+  if (!stream)
     return invalidCall;
   if (stream->capturing) {
     stream->captured.push_back(std::move(operation));

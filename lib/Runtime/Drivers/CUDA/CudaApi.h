@@ -51,6 +51,7 @@ enum : Result {
   jitCompilationDisabled = 223,
   contained = 226,
   invalidSource = 300,
+  invalidHandle = 400,
   notFound = 500,
   notReady = 600,
   illegalAddress = 700,
@@ -116,6 +117,7 @@ static_assert(sizeof(LaunchConfig) == 56, "CUlaunchConfig");
   F(DevicePrimaryCtxRelease, (Device))                                         \
   F(DevicePrimaryCtxReset, (Device))                                           \
   F(CtxSetCurrent, (Context))                                                  \
+  F(CtxGetCurrent, (Context *))                                                \
   F(MemAlloc, (Pointer *, size_t))                                             \
   F(MemFree, (Pointer))                                                        \
   F(MemHostAlloc, (void **, size_t, unsigned))                                 \
@@ -137,6 +139,7 @@ static_assert(sizeof(LaunchConfig) == 56, "CUlaunchConfig");
   F(StreamCreate, (Stream *, unsigned))                                        \
   F(StreamDestroy, (Stream))                                                   \
   F(StreamSynchronize, (Stream))                                               \
+  F(StreamWaitEvent, (Stream, Event, unsigned))                                \
   F(EventCreate, (Event *, unsigned))                                          \
   F(EventDestroy, (Event))                                                     \
   F(EventRecord, (Event, Stream))                                              \

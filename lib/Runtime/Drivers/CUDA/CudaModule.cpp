@@ -133,8 +133,7 @@ int32_t CudaModule::resolve() {
     return 0;
   cu::Result code = call.MemAlloc(&status, sizeof(aik_device_status));
   if (code == cu::success)
-    code =
-        call.MemsetD8Async(status, 0, sizeof(aik_device_status), device.stream);
+    code = clearStatus();
   void *host = nullptr;
   if (code == cu::success)
     code = call.MemHostAlloc(&host, sizeof(aik_device_status), 0);
@@ -148,6 +147,10 @@ int32_t CudaModule::resolve() {
 void CudaModule::unload() {
   const cu::Functions &call = device.cuda.call;
   call.StreamSynchronize(device.stream);
+  if (scratchIsFree) {
+    call.EventSynchronize(scratchIsFree);
+    call.EventDestroy(scratchIsFree);
+  }
   for (CudaBlock &block : blocks)
     device.discard(block);
   if (status)
@@ -164,6 +167,8 @@ void CudaModule::forget() {
   status = 0;
   fetched = nullptr;
   statusIsStale = false;
+  scratchIsFree = nullptr;
+  scratchIsCallers = false;
   for (CudaBlock &block : blocks)
     block = {};
 }
@@ -244,11 +249,46 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
   }
   if (code != cu::success)
     return device.check(code, "a kernel cannot be launched", row.name);
-  if (stream == device.stream)
-    device.noteLaunch(row.name);
-  else
+  if (device.recording && stream == device.target) {
     device.recording->noteLaunch(row.name);
+    return 0;
+  }
+  device.noteLaunch(row.name);
+  device.hasCallersWork |= stream != device.stream;
   return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Scratch memory
+//===----------------------------------------------------------------------===//
+
+/// The run's stream waits for the one that used the blocks last. An event is
+/// recorded behind each run on a caller's stream, which may be gone by now.
+int32_t CudaModule::takeScratch() {
+  const cu::Functions &call = device.cuda.call;
+  if (!device.isOnCallersStream && !scratchIsCallers)
+    return 0;
+  cu::Result code = cu::success;
+  if (!scratchIsFree)
+    code = call.EventCreate(&scratchIsFree, cu::eventDisableTiming);
+  if (code == cu::success && !scratchIsCallers)
+    code = call.EventRecord(scratchIsFree, device.stream);
+  if (code == cu::success)
+    code = call.StreamWaitEvent(device.target, scratchIsFree, 0);
+  if (int32_t failed =
+          device.check(code, "memory of the runtime's cannot be used on this "
+                             "stream"))
+    return failed;
+  scratchIsCallers = usesScratch = device.isOnCallersStream;
+  return 0;
+}
+
+void CudaModule::passOnScratch() {
+  const cu::Functions &call = device.cuda.call;
+  if (usesScratch &&
+      call.EventRecord(scratchIsFree, device.target) != cu::success)
+    call.StreamSynchronize(device.target);
+  usesScratch = false;
 }
 
 int32_t CudaModule::scratch(Scratch which, uint64_t bytes, void *&memory) {
@@ -258,7 +298,15 @@ int32_t CudaModule::scratch(Scratch which, uint64_t bytes, void *&memory) {
       return failed;
   } else {
     CudaBlock &block = blocks[uint32_t(which)];
+    bool grows = block.bytes < bytes;
+    if (grows && scratchIsFree)
+      if (int32_t failed =
+              device.check(device.cuda.call.EventSynchronize(scratchIsFree),
+                           "waiting for the device failed"))
+        return failed;
     if (int32_t failed = device.grow(block, bytes))
+      return failed;
+    if (int32_t failed = takeScratch())
       return failed;
     address = block.address;
   }
@@ -286,6 +334,14 @@ bool CudaModule::ownsKernel(uint64_t kernelObject) const {
 // Checks of kernels
 //===----------------------------------------------------------------------===//
 
+/// Done on return: the next kernel may be on another stream.
+cu::Result CudaModule::clearStatus() {
+  const cu::Functions &call = device.cuda.call;
+  cu::Result code =
+      call.MemsetD8Async(status, 0, sizeof(aik_device_status), device.stream);
+  return code == cu::success ? call.StreamSynchronize(device.stream) : code;
+}
+
 cu::Result CudaModule::fetchStatus() {
   if (!statusIsStale || !fetched)
     return cu::success;
@@ -300,9 +356,7 @@ int32_t CudaModule::takeFailedCheck() {
     return 0;
   __atomic_store_n(fetched, 0, __ATOMIC_RELAXED);
   if (int32_t sticky =
-          device.check(device.cuda.call.MemsetD8Async(
-                           status, 0, sizeof(aik_device_status), device.stream),
-                       "a failed check cannot be cleared"))
+          device.check(clearStatus(), "a failed check cannot be cleared"))
     return sticky;
   if (failed > table.checkCount)
     return fail(AIK_EIO,

@@ -41,6 +41,9 @@ struct CudaModule final : RemoteModule {
   void forget();
   int32_t launch(const CudaKernel &kernel, int64_t blocks, void *parameters,
                  cu::Stream stream);
+  /// Ends a run on a caller's stream: what comes later may use the scratch
+  /// memory after it.
+  void passOnScratch();
   /// Puts a copy of the status behind what was launched.
   cu::Result fetchStatus();
   /// After that: 0, or the error of the check that failed, once.
@@ -58,6 +61,8 @@ private:
                                 int64_t blocks, void *parameters);
   int32_t loadImage(bool &refused);
   int32_t resolve();
+  int32_t takeScratch();
+  cu::Result clearStatus();
 
   const aik_meta_image &image;
   const uint8_t *imageBytes;
@@ -65,6 +70,11 @@ private:
   const KernelTable &table;
   cu::Module module = nullptr;
   CudaBlock blocks[uint32_t(Scratch::Count)];
+  /// Behind the last run on a caller's stream that used the blocks; made when
+  /// there is one.
+  cu::Event scratchIsFree = nullptr;
+  bool scratchIsCallers = false;
+  bool usesScratch = false;
   bool hasStatus = false;
   cu::Pointer status = 0;
   uint32_t *fetched = nullptr; // page-locked
