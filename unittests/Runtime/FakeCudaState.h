@@ -33,6 +33,7 @@ namespace aik::cu {
 struct FunctionObject {
   const aik_kernel *row;
   unsigned sharedLimit = 48 << 10;
+  bool isResident = false; // its occupancy was asked for
 };
 struct ModuleObject {
   std::map<std::string, FunctionObject> functions;
@@ -104,9 +105,9 @@ inline void ContextObject::clear() {
 namespace aikfake {
 using namespace aik::cu;
 
-constexpr Result invalidValue = 1, invalidDevice = 101, notInitialized = 3,
-                 invalidCall = 400, noFunction = 98, notPermitted = 800,
-                 captureInvalid = 901, captureIsolated = 905;
+constexpr Result invalidDevice = 101, notInitialized = 3, invalidCall = 400,
+                 noFunction = 98, notPermitted = 800, captureInvalid = 901,
+                 captureIsolated = 905;
 
 struct Knob {
   std::string name;
@@ -119,9 +120,10 @@ struct State {
   std::recursive_mutex mutex;
   std::vector<Knob> knobs;
   bool hangs = false;
-  int calls = 0, kernels = 0, allocations = 0;
+  int calls = 0, kernels = 0, allocations = 0, maps = 0;
   int sm = 90, count = 1, version = 12040;
   size_t memory = size_t(1) << 30;
+  std::string missing; // a function that the driver does not have
   bool started = false;
   ContextObject contexts[8];
 
@@ -140,6 +142,7 @@ inline void State::configure(const char *text) {
   knobs.clear();
   calls = 0;
   hangs = false;
+  missing.clear();
   sm = 90;
   count = 1;
   version = 12040;
@@ -162,6 +165,8 @@ inline void State::configure(const char *text) {
                            : calls) = int(value);
       if (name == "memory")
         memory = size_t(value);
+      if (name == "missing")
+        missing = word.substr(equals + 1);
       calls = 0;
     } else if (first != second)
       knobs.push_back({word.substr(0, first), atoi(word.c_str() + first + 1),

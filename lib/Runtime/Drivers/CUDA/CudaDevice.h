@@ -100,6 +100,7 @@ struct CudaDevice final : Device {
   /// Something was launched there, so that waiting for `stream` does not tell
   /// whether everything is done.
   bool hasCallersWork = false;
+  uint32_t multiprocessors = 1;
   CudaModule *modules = nullptr;
   CudaGraph *recording = nullptr;
 
@@ -134,7 +135,6 @@ private:
   uint32_t waiters = 0;
 
   uint32_t capability = 0;
-  uint32_t multiprocessors = 1;
   uint64_t memoryBytes = 0;
 
   /// The value of cuda.contextEpochs that everything here was made in.

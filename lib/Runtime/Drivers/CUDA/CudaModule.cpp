@@ -97,6 +97,71 @@ int32_t CudaModule::loadImage(bool &refused) {
                   device.cuda.nameOf(code), code, *log ? ": " : "", log);
 }
 
+/// How many blocks the device holds at the same time.
+cu::Result CudaModule::countResident(CudaKernel &kernel) {
+  const cu::Functions &call = device.cuda.call;
+  const aik_kernel &row = *kernel.row;
+  int count = 0;
+  cu::Result code;
+  if (row.cluster == 1) {
+    code = call.OccupancyMaxActiveBlocksPerMultiprocessor(
+        &count, kernel.function, int(row.threads), row.shared_bytes);
+    count *= int(device.multiprocessors);
+  } else {
+    // Clusters need neighbours: there may be fewer than the blocks add up to.
+    cu::LaunchAttribute attribute = {
+        cu::attributeCluster, 0, {row.cluster, 1, 1}};
+    cu::LaunchConfig config = {
+        row.cluster,   1,          1, row.threads, 1, 1, row.shared_bytes,
+        device.stream, &attribute, 1};
+    code = call.OccupancyMaxActiveClusters(&count, kernel.function, &config);
+    count *= int(row.cluster);
+  }
+  kernel.residentBlocks = count > 0 ? uint32_t(count) : row.cluster;
+  return code;
+}
+
+int32_t CudaModule::resolveKernel(CudaKernel &kernel) {
+  const cu::Functions &call = device.cuda.call;
+  const aik_kernel &row = *kernel.row;
+  bool isResident = row.flags & AIK_KERNEL_RESIDENT;
+  const char *missing = nullptr;
+  if (!call.LaunchKernelEx &&
+      (row.cluster > 1 || (row.flags & AIK_KERNEL_OVERLAPS)))
+    missing = "cuLaunchKernelEx";
+  else if (!call.OccupancyMaxActiveClusters && row.cluster > 1 && isResident)
+    missing = "cuOccupancyMaxActiveClusters";
+  else if (!call.TensorMapEncodeTiled && (row.flags & AIK_KERNEL_TENSOR_MAPS))
+    missing = "cuTensorMapEncodeTiled";
+  if (missing)
+    return fail(AIK_EOPNOTSUPP, "kernel '%s' needs a CUDA driver with %s",
+                row.name, missing);
+  cu::Result code = call.ModuleGetFunction(&kernel.function, module, row.name);
+  if (code == cu::notFound)
+    return failWith(code, AIK_ENOEXEC, "image '%.120s' has no kernel '%s'",
+                    imageTarget, row.name);
+  if (code == cu::success && row.shared_bytes > freeSharedBytes)
+    code = call.FuncSetAttribute(kernel.function, cu::maxDynamicSharedBytes,
+                                 int(row.shared_bytes));
+  if (code == cu::success && row.cluster > portableCluster)
+    code = call.FuncSetAttribute(kernel.function, cu::nonPortableCluster, 1);
+  // Else it is loaded by its first launch, which cannot be recorded then.
+  if (code == cu::success && call.FuncLoad)
+    code = call.FuncLoad(kernel.function);
+  if (code == cu::success && isResident)
+    code = countResident(kernel);
+  if (int32_t failed = device.check(code, "a kernel cannot be had", row.name))
+    return failed;
+  if (!(row.flags & AIK_KERNEL_TENSOR_MAPS))
+    return 0;
+  for (uint32_t i = 0; i < table.mapCount; ++i)
+    if (table.kernelOf(table.maps[i]) == &row) {
+      kernel.maps = kernel.maps ? kernel.maps : &table.maps[i];
+      ++kernel.mapCount;
+    }
+  return maps.start(device.runtime.sys);
+}
+
 int32_t CudaModule::resolve() {
   const cu::Functions &call = device.cuda.call;
   Sys &sys = device.runtime.sys;
@@ -106,28 +171,9 @@ int32_t CudaModule::resolve() {
   if (!kernels)
     return fail(AIK_ENOMEM, "no memory for %u kernels", kernelCount);
   for (uint32_t i = 0; i < kernelCount; ++i) {
-    const aik_kernel &row = table.kernels[i];
-    cu::Function function = nullptr;
-    cu::Result code = call.ModuleGetFunction(&function, module, row.name);
-    if (code == cu::notFound)
-      return failWith(code, AIK_ENOEXEC, "image '%.120s' has no kernel '%s'",
-                      imageTarget, row.name);
-    if (code == cu::success && row.shared_bytes > freeSharedBytes)
-      code = call.FuncSetAttribute(function, cu::maxDynamicSharedBytes,
-                                   int(row.shared_bytes));
-    if (code == cu::success && row.cluster > portableCluster)
-      code = call.FuncSetAttribute(function, cu::nonPortableCluster, 1);
-    // Else it is loaded by its first launch, which cannot be recorded then.
-    if (code == cu::success && call.FuncLoad)
-      code = call.FuncLoad(function);
-    if (int32_t failed = device.check(code, "a kernel cannot be had", row.name))
+    kernels[i] = {nullptr, &table.kernels[i], nullptr, 0, 0};
+    if (int32_t failed = resolveKernel(kernels[i]))
       return failed;
-    if (!call.LaunchKernelEx &&
-        (row.cluster > 1 || (row.flags & AIK_KERNEL_OVERLAPS)))
-      return fail(AIK_EOPNOTSUPP,
-                  "kernel '%s' needs a CUDA driver with cuLaunchKernelEx",
-                  row.name);
-    kernels[i] = {function, &row};
   }
   if (!hasStatus)
     return 0;
@@ -187,6 +233,7 @@ void CudaModule::destroy() {
     if (device.attach())
       unload();
   }
+  maps.stop(sys);
   sys.release(kernels);
   dispose(sys, this);
 }
@@ -221,10 +268,20 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
                 "of %u",
                 row.name, (long long)blockCount, row.cluster);
   }
+  auto *words = static_cast<uint64_t *>(parameters);
   if (row.flags & AIK_KERNEL_STATUS) {
-    *static_cast<uint64_t *>(parameters) = status;
+    words[0] = status;
     statusIsStale = true;
   }
+  if (row.flags & AIK_KERNEL_RESIDENT) {
+    if (blockCount > kernel.residentBlocks)
+      blockCount = kernel.residentBlocks;
+    words[row.parameters - 1] = uint64_t(blockCount);
+  }
+  for (uint32_t i = 0; i < kernel.mapCount; ++i)
+    if (int32_t failed = maps.encode(device, kernel.maps[i],
+                                     words + kernel.maps[i].parameter))
+      return failed;
   size_t bytes = size_t(row.parameters) * 8;
   void *extra[] = {cu::parameterBuffer, parameters, cu::parameterBytes, &bytes,
                    nullptr};

@@ -16,12 +16,18 @@
 
 #include "Core/KernelTable.h"
 #include "Drivers/CUDA/CudaDevice.h"
+#include "Drivers/CUDA/CudaTensorMap.h"
 
 namespace aik {
 
 struct CudaKernel {
   cu::Function function;
   const aik_kernel *row;
+  /// The first of its tensor maps, which follow each other.
+  const aik_tensor_map *maps;
+  uint32_t mapCount;
+  /// That the device holds at the same time; where the kernel cares.
+  uint32_t residentBlocks;
 };
 
 struct CudaModule final : RemoteModule {
@@ -61,6 +67,8 @@ private:
                                 int64_t blocks, void *parameters);
   int32_t loadImage(bool &refused);
   int32_t resolve();
+  int32_t resolveKernel(CudaKernel &kernel);
+  cu::Result countResident(CudaKernel &kernel);
   int32_t takeScratch();
   cu::Result clearStatus();
 
@@ -69,6 +77,7 @@ private:
   const char *imageTarget;
   const KernelTable &table;
   cu::Module module = nullptr;
+  CudaTensorMaps maps;
   CudaBlock blocks[uint32_t(Scratch::Count)];
   /// Behind the last run on a caller's stream that used the blocks; made when
   /// there is one.
