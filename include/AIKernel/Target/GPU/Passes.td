@@ -83,7 +83,8 @@ def LowerLaunchesPass : Pass<"aik-lower-launches", "::mlir::ModuleOp"> {
   let summary = "Launches become calls of the runtime";
   let description = [{
     A launch packs its operands into words and calls aik_env's launch; the
-    module gets the tables of kernels and checks that Entry.h describes. The
+    module gets the tables of kernels, checks and tensor maps that Entry.h
+    describes, from what kernels say in their attributes (Launches.h). The
     gpu.module goes: it is serialized apart.
 
     ```mlir
