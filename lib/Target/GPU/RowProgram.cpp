@@ -168,17 +168,24 @@ bool RowProgram::add(linalg::LinalgOp op) {
   return true;
 }
 
-bool RowProgram::chooseLayout() {
-  threads = kernel.getKnownBlockSize()->front();
-  vector = std::min(std::gcd<int64_t>(128 / narrowest, columns), mostElements);
+std::optional<RowLayout> RowProgram::divide(int64_t threads,
+                                            int64_t blocks) const {
+  RowLayout layout;
+  layout.columns = columns;
+  layout.threads = threads;
+  layout.vector =
+      std::min(std::gcd<int64_t>(128 / narrowest, columns), mostElements);
   bool oneRow = llvm::all_of(rowExtents, [](int64_t n) { return n == 1; });
-  perRow = oneRow ? threads : kWarpSize;
-  int64_t pieces = (columns + perRow * vector - 1) / (perRow * vector);
-  return pieces * vector <= kMostElements;
+  if (!oneRow && blocks > 1)
+    return std::nullopt;
+  layout.perRow = oneRow ? threads * blocks : kWarpSize;
+  if (layout.pieces() * layout.vector > kMostElements)
+    return std::nullopt;
+  return layout;
 }
 
 std::optional<RowProgram> RowProgram::match(gpu::GPUFuncOp kernel) {
-  RowProgram program(kernel);
+  RowProgram program;
   // Rows are the outer loops of the ops that have the most; columns the last.
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
     if (op.getNumLoops() > program.rowExtents.size() + 1 ||
@@ -201,11 +208,7 @@ std::optional<RowProgram> RowProgram::match(gpu::GPUFuncOp kernel) {
     if (!isScratch && !isMemoryEffectFree(&op) && !isa<gpu::ReturnOp>(op))
       return std::nullopt;
   }
-  if (program.ops.empty() || readsItsResults(kernel) || !program.chooseLayout())
+  if (program.ops.empty() || readsItsResults(kernel))
     return std::nullopt;
   return program;
-}
-
-void RowProgram::emit() {
-  RowEmitter(kernel, ops, {columns, threads, perRow, vector}).run();
 }
