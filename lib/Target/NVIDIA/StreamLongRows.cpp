@@ -298,8 +298,8 @@ RowEmitter::Values LongRowEmitter::exchange(ValueRange values) {
     endOfCopies();
     hasAsked = true;
   }
-  NVVM::ClusterArriveOp::create(b, UnitAttr());
-  NVVM::ClusterWaitOp::create(b, UnitAttr());
+  NVVM::ClusterArriveOp::create(b, /*aligned=*/b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, /*aligned=*/b.getUnitAttr());
   Values found;
   for (Value room : rooms)
     for (int64_t i = 0; i < all; i += aikernel::kWarpSize)
@@ -357,14 +357,14 @@ void LongRowEmitter::emitSumOfExponentials() {
   Values found = exchange({top, total});
   ArrayRef<Value> tops = ArrayRef(found).take_front(found.size() / 2);
   ArrayRef<Value> totals = ArrayRef(found).drop_front(tops.size());
-  Value ofLane = tops.front();
+  top = tops.front();
   for (Value other : tops.drop_front())
-    ofLane = maximum.combine(b, 0, ofLane, other);
-  total = scaled(totals.front(), tops.front(), ofLane);
+    top = maximum.combine(b, 0, top, other);
+  top = acrossWarp(maximum, top);
+  total = scaled(totals.front(), tops.front(), top);
   for (auto [part, from] : llvm::drop_begin(llvm::zip(totals, tops)))
-    total = sum.combine(b, 0, total, scaled(part, from, ofLane));
-  top = acrossWarp(maximum, ofLane);
-  total = acrossWarp(sum, scaled(total, ofLane, top));
+    total = sum.combine(b, 0, total, scaled(part, from, top));
+  total = acrossWarp(sum, total);
   Value factor = asVector(softmax->factor(b, ownMaximum, top));
   linalg::LinalgOp exponentials = softmax->exponentials->op;
   OpOperand &held = *exponentials.getDpsInitOperand(0);
