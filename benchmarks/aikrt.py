@@ -104,6 +104,16 @@ class Runtime:
     def wait(self):
         self.call("device_wait", self.device, c.c_int64(-1))
 
+    def record(self, call):
+        """The runs that `call` makes, as one graph; a function that launches
+        it on a stream."""
+        graph = c.c_uint64()
+        self.call("graph_begin", self.device)
+        call()
+        self.call("graph_end", self.device, c.byref(graph))
+        return lambda stream: self.call("graph_launch_on", graph,
+                                        c.c_void_p(stream))
+
 
 class Function:
     """One function of an artifact, loaded onto the device."""

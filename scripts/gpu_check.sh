@@ -66,6 +66,8 @@ run() {
     build_library "$folder/libaikrt.so"
     benchmarks/gpu/run.py --artifacts "$folder/benchmarks" \
       --runtime "$folder/libaikrt.so" --json "$folder/gpu.json" || status=1
+    benchmarks/gpu/layer.py --artifacts "$folder/benchmarks" \
+      --runtime "$folder/libaikrt.so" || status=1
   else
     say "PyTorch is not here: nothing to measure beside."
   fi

@@ -24,6 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 ".."))
 
 import formats      # noqa: E402
+import programs     # noqa: E402
 
 BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i8": 1, "i32": 4}
 
@@ -174,7 +175,7 @@ def _linear(m, n, k, target):
          Input("b", "bf16", (n,), notes="aikernel.weight")),
         f"  %y = aikernel.linear %x, %w bias %b {{activation = "
         f"#aikernel.activation<gelu>, transpose_b}} : ({x}, {w}, {b}) -> {y}\n",
-        (("%y", y),), 2 * (m * k + n * k), 2 * m * n, "peer", target,
+        (("%y", y),), 2 * (m * k + n * k + n), 2 * m * n, "peer", target,
         2 * m * n * k)
 
 
@@ -252,6 +253,39 @@ def table(tiny=False):
     ]
 
 
+@dataclass(frozen=True)
+class Layer:
+    """One decode step, which layer.py measures."""
+    d: int = 4096
+    heads: int = 32
+    groups: int = 8
+    hidden: int = 14336
+    context: int = 2048
+    id = "layer_decode.bf16"
+
+    @property
+    def width(self):
+        return self.d // self.heads
+
+    def weights(self):
+        return programs.layer_weights(self.d, self.groups * self.width,
+                                      self.hidden)
+
+    @property
+    def bytes(self):
+        """Weights and caches, each read once."""
+        return 2 * (sum(n * k for n, k in self.weights().values())
+                    + 2 * self.groups * self.context * self.width)
+
+    def program(self):
+        return programs.layer_decode("bf16", self.d, self.heads, self.groups,
+                                     self.hidden, self.context)[0]
+
+
+def layer(tiny=False):
+    return Layer(256, 8, 2, 512, 64) if tiny else Layer()
+
+
 def chosen(globs, tiny=False, skipped=()):
     def matches(case, patterns):
         return any(fnmatch.fnmatchcase(case.id, p) for p in patterns)
@@ -265,7 +299,8 @@ def main():
     if not words or words[0].startswith("-"):
         sys.exit("usage: cases.py FOLDER [--tiny] [GLOB...]")
     os.makedirs(words[0], exist_ok=True)
-    for case in chosen(words[1:], "--tiny" in sys.argv):
+    tiny = "--tiny" in sys.argv
+    for case in [*chosen(words[1:], tiny), layer(tiny)]:
         with open(os.path.join(words[0], case.id + ".mlir"), "w") as file:
             file.write(case.program())
 

@@ -33,14 +33,15 @@ def _view(tensor):
 class Bound:
     """A function with arguments, results, workspace and prepared weights."""
 
-    def __init__(self, function, tensors, stream=None):
+    def __init__(self, function, tensors, stream=None, queued=False):
+        """`queued`: on the device's own queue, as graphs are recorded."""
         device = tensors[0].device
         args = (aikrt.Tensor * len(tensors))(*map(_view, tensors))
         results = function.shapes(args)
         stored, flags = function.storage(args), 0
         if device.type == "cuda":
             torch.cuda.synchronize()
-            flags = aikrt.ASYNC | aikrt.ON_STREAM
+            flags = aikrt.ASYNC | (0 if queued else aikrt.ON_STREAM)
         if stored:
             self.storage = torch.empty(stored, dtype=torch.uint8,
                                        device=device)

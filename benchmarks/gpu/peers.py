@@ -28,7 +28,7 @@ def _norm(op, t):
     return F.layer_norm(t["x"], width, t["g"], t["b"], 1e-5)
 
 
-def _turn(x, cos, sin):
+def turn(x, cos, sin):
     """Feature i with feature i + D / 2."""
     one, two = x.float().chunk(2, -1)
     return torch.cat([one * cos - two * sin, two * cos + one * sin],
@@ -45,9 +45,9 @@ def angles(positions, width, base=1e4):
 def _rope_append(t):
     cos, sin = t["cos"], t["sin"]
     count = t["k"].shape[2]
-    t["kc"][:, :, data.FIRST:data.FIRST + count] = _turn(t["k"], cos, sin)
+    t["kc"][:, :, data.FIRST:data.FIRST + count] = turn(t["k"], cos, sin)
     t["vc"][:, :, data.FIRST:data.FIRST + count] = t["v"]
-    return _turn(t["q"], cos, sin), t["kc"], t["vc"]
+    return turn(t["q"], cos, sin), t["kc"], t["vc"]
 
 
 _EAGER = {
