@@ -114,28 +114,36 @@ def contenders(run, own):
     return calls, remarks
 
 
-def kernels(call, flush, replays=20):
-    """[(name, median seconds)] of the kernels of one call, in order."""
+def traced(call, replays):
+    """[(name, seconds)] of all that the device did meanwhile, in order."""
     from torch.profiler import profile, ProfilerActivity
     call()
     torch.cuda.synchronize()
     with profile(activities=[ProfilerActivity.CUDA]) as profiler:
         for _ in range(replays):
-            flush()
             call()
         torch.cuda.synchronize()
     events = sorted((e for e in profiler.events()
                      if e.device_type == torch.autograd.DeviceType.CUDA),
                     key=lambda e: e.time_range.start)
-    rounds, flushing = [[]], 0
-    for event in events:
-        # What clears the cache is PyTorch's reduction, one or two kernels.
-        if "reduce_kernel" in event.name and "layer" not in event.name:
+    return [(e.name, e.time_range.elapsed_us() * 1e-6) for e in events]
+
+
+def kernels(call, flush, replays=20):
+    """[(name, median seconds)] of the kernels of one call, in order. What
+    clears the cache stands between two calls and is known by its names."""
+    between = {name for name, _ in traced(flush, 2)}
+
+    def both():
+        flush()
+        call()
+    rounds = [[]]
+    for name, seconds in traced(both, replays):
+        if name in between:
             if rounds[-1]:
                 rounds.append([])
-            flushing += 1
-            continue
-        rounds[-1].append((event.name, event.time_range.elapsed_us() * 1e-6))
+        else:
+            rounds[-1].append((name, seconds))
     rounds = [r for r in rounds if r]
     length = max(map(len, rounds), default=0)
     whole = [r for r in rounds if len(r) == length]
@@ -207,18 +215,13 @@ def main():
               f"{medians['read'] / medians['aikernel']:.2f} of reading")
     if options.tiny:
         return 0
-    for name in ("aikernel", *compared[:1], *compared[-1:]):
-        try:
-            parts = kernels(calls[name], machine.flush)
-        except Exception as error:
-            print(f"{name}: no kernels: {str(error)[:110]}")
-            continue
+    for name in ("aikernel", *([best] if compared else [])):
+        parts = kernels(calls[name], machine.flush)
         total = sum(seconds for _, seconds in parts)
         print(f"{name}: {len(parts)} kernels, {total * 1e6:.1f} us in all")
-        if name == "aikernel":
-            for kernel, seconds in parts:
-                print(f"  {kernel[:60]:60s} {seconds * 1e6:8.1f} us "
-                      f"{100 * seconds / total:5.1f} %")
+        for kernel, seconds in parts:
+            print(f"  {kernel[:60]:60s} {seconds * 1e6:8.1f} us "
+                  f"{100 * seconds / total:5.1f} %")
     return 0
 
 
