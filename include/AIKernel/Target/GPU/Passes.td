@@ -62,7 +62,9 @@ def DistributeThreadsPass : Pass<"aik-distribute-threads", "::mlir::gpu::GPUModu
   let description = [{
     Structured ops on buffers become loops of which each thread takes its part,
     with barriers where one thread needs what another has written. Scratch
-    buffers become shared memory.
+    buffers become shared memory. Kernels of whole rows keep them in registers,
+    and a matrix times at most eight vectors is read once, in vectors of 16
+    bytes.
 
     ```mlir
     linalg.generic {parallel, parallel} ins(%a : memref<8x64xf32>) ...
