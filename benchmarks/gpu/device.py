@@ -132,6 +132,30 @@ class Gpu:
                 samples[name].append(start.elapsed_time(end) * 1e-3)
         return samples
 
+    def sustained(self, contenders, seconds=1.0):
+        """{name: seconds per call} back to back, for as long as it takes the
+        chip to run into its power limit; everyone twice, in both orders."""
+        means = {name: [] for name in contenders}
+        order = list(contenders)
+        for names in (order, order[::-1]):
+            for name in names:
+                means[name].append(self._back_to_back(contenders[name],
+                                                      seconds / 2))
+        return {name: sum(both) / 2 for name, both in means.items()}
+
+    def _back_to_back(self, calls, seconds):
+        """The mean of the second half, by when the chip has settled."""
+        once = min(self.time({"": calls}, 2)[""])
+        half = max(2, int(seconds / once / 2))
+        marks = [torch.cuda.Event(enable_timing=True) for _ in range(3)]
+        marks[0].record()
+        for mark in marks[1:]:
+            for number in range(half):
+                calls[number % len(calls)]()
+            mark.record()
+        torch.cuda.synchronize()
+        return marks[1].elapsed_time(marks[2]) * 1e-3 / half
+
     def copy(self, size):
         """A call that moves `size` bytes, half of them in each direction."""
         count = max(1, size // 8)
@@ -196,6 +220,10 @@ class Cpu:
                 calls[number % len(calls)]()
                 samples[name].append(time.perf_counter() - start)
         return samples
+
+    def sustained(self, contenders):
+        samples = self.time(contenders, 3)
+        return {name: sum(taken) / 3 for name, taken in samples.items()}
 
     def copy(self, size):
         source = torch.zeros(size // 8 + 1)

@@ -60,6 +60,7 @@ class Outcome:
     def __init__(self, case):
         self.case = case
         self.samples = {}
+        self.sustained = {}     # name -> seconds, where power is the limit
         self.remarks = []       # sentences about peers
         self.defect = None      # why we have no figure
         self.error = None
@@ -77,9 +78,19 @@ class Outcome:
         other, own = self.seconds(name) if name else None, self.seconds(US)
         return other / own if other and own else None
 
+    def sustained_ratio(self):
+        peers = [t for n, t in self.sustained.items() if n != US]
+        if not peers or US not in self.sustained:
+            return None
+        return min(peers) / self.sustained[US]
+
     def share(self):
-        ceiling = self.case.ceiling
-        return self.ratio(self.best_peer() if ceiling == "peer" else ceiling)
+        """Of the case's ceiling; with pauses and without, where there are
+        both."""
+        if self.case.ceiling != "peer":
+            return self.ratio(self.case.ceiling)
+        both = (self.ratio(self.best_peer()), self.sustained_ratio())
+        return min((r for r in both if r), default=None)
 
     def verdict(self):
         if self.defect:
@@ -176,6 +187,9 @@ def measure(machine, case, options):
     once = sum(machine.time(calls, 1)[name][0] for name in calls)
     rounds = max(3, min(options.samples, int(options.limit / max(once, 1e-9))))
     outcome.samples = machine.time(calls, rounds)
+    if case.ceiling == "peer":
+        outcome.sustained = machine.sustained(
+            {n: turns for n, turns in calls.items() if n not in CEILINGS})
     return outcome
 
 
@@ -209,6 +223,10 @@ def line(outcome):
             f"| {peers}")
     if case.flops and case.ceiling == "peer" and own:
         text += f" | {case.flops / own / 1e12:.0f} Tflop/s"
+    if outcome.sustained:
+        text += " | back to back: " + ", ".join(
+            f"{name} {_microseconds(taken)}"
+            for name, taken in outcome.sustained.items())
     notes = ([outcome.defect] if outcome.defect else []) + outcome.remarks
     return "\n    ".join([text, *notes])
 
@@ -240,6 +258,7 @@ def to_json(about, outcomes):
             {"function": o.case.id, "best_peer": o.best_peer(),
              "ratio": o.ratio(o.best_peer()), "share_of_copy": o.ratio("copy"),
              "share_of_read": o.ratio("read"), "ceiling": o.case.ceiling,
+             "sustained_s": o.sustained,
              "target": o.case.target, "verdict": o.verdict(),
              "error": o.error, "defect": o.defect, "remarks": o.remarks}
             for o in outcomes]}
