@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 #===- selftest.py - The driver's parts by themselves ----------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
