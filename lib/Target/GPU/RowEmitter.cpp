@@ -168,14 +168,12 @@ RowEmitter::Held RowEmitter::loadAll(OpOperand &operand, RowShape shape) {
   }
   auto type = VectorType::get({layout.vector}, element);
   for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
-    Values loaded = ifInside(
-        piece, type,
-        isPartial(piece)
-            ? Values{arith::ConstantOp::create(b, b.getZeroAttr(type))}
-            : Values(),
-        [&]() -> Values {
-          return {loadPiece(memref, shape, piece)};
-        });
+    Values loaded =
+        ifInside(piece, type,
+                 isPartial(piece)
+                     ? Values{arith::ConstantOp::create(b, b.getZeroAttr(type))}
+                     : Values(),
+                 [&]() -> Values { return {loadPiece(memref, shape, piece)}; });
     all.pieces.push_back(loaded.front());
   }
   return all;

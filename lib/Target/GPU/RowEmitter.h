@@ -59,7 +59,6 @@ protected:
   Value thread, lane; // in the block, in the row
 
 private:
-
   /// What a thread holds of a buffer: a vector per piece, or one number.
   struct Held {
     Values pieces;
