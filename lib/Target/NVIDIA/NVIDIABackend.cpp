@@ -40,7 +40,8 @@ uint64_t capabilityOf(TargetAttr target) {
 class NVIDIABackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
-    populateGPUSchedule(pm);
+    populateGPUSchedule(
+        pm, [](OpPassManager &pm) { pm.addPass(createStreamLongRowsPass()); });
   }
 
   void populateLowering(OpPassManager &pm) const override {
