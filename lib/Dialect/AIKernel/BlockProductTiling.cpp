@@ -86,8 +86,9 @@ static FailureOr<TilingResult> tile(OpTy op, OpBuilder &b,
   Value out = slicer.slice(op.getOut(), Bounds(offsets), Bounds(sizes));
   auto tiled = OpTy::create(b, op.getLoc(), TypeRange{out.getType()}, w, scales,
                             zeros, ofX(op.getX()), ofX(op.getScales()),
-                            ofX(op.getSums()), ofX(op.getScaledSums()), out,
-                            op.getFormat(), op.getWholeBytes());
+                            ofX(op.getSums()), ofX(op.getScaledSums()),
+                            /*source=*/Value(), out, op.getFormat(),
+                            op.getWholeBytes());
   return TilingResult{
       {tiled}, SmallVector<Value>(tiled->getResults()), slicer.slices};
 }

@@ -30,6 +30,7 @@ using namespace mlir;
 using namespace aikernel;
 
 void aikernel::populateGPUSchedule(OpPassManager &pm) {
+  pm.addPass(createPackLanesPass());
   pm.addPass(createDecomposeBlockProductsPass());
   pm.addPass(createSelectBlocksPass());
   pm.addPass(createTileAndFusePass());
@@ -37,6 +38,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   populateBufferization(pm);
+  pm.addPass(createLowerLanePackingPass());
   PromoteScratchPassOptions scratch;
   scratch.stackBytes = kSharedBytes;
   pm.addPass(createPromoteScratchPass(scratch));
@@ -46,6 +48,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createFormLaunchesPass());
   pm.addNestedPass<gpu::GPUModuleOp>(createDistributeThreadsPass());
   // Twins are for checking, not for speed.
+  pm.addNestedPass<func::FuncOp>(createLowerLaneTwinsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   pm.addPass(createCanonicalizerPass());

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/AIKernel/QuantLanes.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
@@ -42,6 +43,10 @@ constexpr int64_t kUnknownExtent = 4096;
 /// The block's tile of a product.
 constexpr int64_t kProductRows = 16;
 constexpr int64_t kProductColumns = 64;
+/// Blocks that are on the machine at once: two on each of the 132
+/// multiprocessors of an H100 or H200. Quantized products have no more, since
+/// each block quantizes all of x.
+constexpr int64_t kResidentBlocks = 264;
 /// Queries and keys of a block's step through attention.
 constexpr int64_t kQueries = 16;
 constexpr int64_t kKeys = 64;
@@ -53,14 +58,27 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   if (hasEmptyLoop(kernel))
     return ScheduleAttr::get(context, tiles, 0);
   bool hasContraction = false, hasAttention = false, hasRowReduction = false;
+  bool hasLanes = false;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
+    hasLanes |= isa<LaneProductOp>(op);
     hasContraction |= kind == OpKind::Contraction;
     hasRowReduction |= kind == OpKind::RowReduction;
   });
   ArrayRef<int64_t> tileable =
       root->getAttrOfType<DenseI64ArrayAttr>(kRootAttrName).asArrayRef();
+  if (hasLanes) {
+    // The last loop is the rows of W; the one before it, if there is one, the
+    // few rows of x.
+    int64_t rows = extents.back();
+    int64_t groups = ShapedType::isDynamic(rows)
+                         ? kResidentBlocks
+                         : llvm::divideCeil(rows, QuantLanes::kRows);
+    tiles.back() =
+        llvm::divideCeil(groups, kResidentBlocks) * QuantLanes::kRows;
+    return ScheduleAttr::get(context, tiles, 0);
+  }
   if (hasContraction || hasAttention) {
     for (int64_t loop : tileable)
       tiles[loop] = 1;
