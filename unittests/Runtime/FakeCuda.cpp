@@ -97,6 +97,11 @@ Result ctxSetCurrent(Context context) {
     current = context;
   return entered.code;
 }
+Result ctxGetCurrent(Context *out) {
+  Call entered("cuCtxGetCurrent", false);
+  *out = current;
+  return entered.code;
+}
 Result getErrorName(Result code, const char **out) {
   static const std::map<Result, const char *> names = {
       {1, "CUDA_ERROR_INVALID_VALUE"},
@@ -105,6 +110,7 @@ Result getErrorName(Result code, const char **out) {
       {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
       {214, "CUDA_ERROR_ECC_UNCORRECTABLE"},
       {218, "CUDA_ERROR_INVALID_PTX"},
+      {400, "CUDA_ERROR_INVALID_HANDLE"},
       {500, "CUDA_ERROR_NOT_FOUND"},
       {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
       {709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"},
@@ -218,6 +224,9 @@ Result memHostGetDevicePointer(Pointer *out, void *address, unsigned) {
 
 Result memcpyAsync(Pointer to, Pointer from, size_t bytes, Stream stream) {
   ENTER("cuMemcpyAsync");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
   Place target = placeOf(to, bytes), source = placeOf(from, bytes);
   if (target == Place::Wrong || source == Place::Wrong)
     return invalidValue;
@@ -340,6 +349,64 @@ Result funcLoad(Function) {
   return success;
 }
 
+// Four multiprocessors with room for two blocks each, and for three clusters.
+Result occupancy(int *out, Function function, int threads, size_t shared) {
+  ENTER("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  if (unsigned(threads) != function->row->threads ||
+      shared != function->row->shared_bytes || shared > function->sharedLimit)
+    return invalidValue;
+  function->isResident = true;
+  *out = 2;
+  return success;
+}
+Result clusterOccupancy(int *out, Function function,
+                        const LaunchConfig *config) {
+  ENTER("cuOccupancyMaxActiveClusters");
+  if (config->attributeCount != 1 ||
+      config->attributes[0].id != attributeCluster ||
+      config->attributes[0].value[0] != function->row->cluster ||
+      config->blockX != function->row->threads ||
+      config->sharedBytes != function->row->shared_bytes)
+    return invalidValue;
+  function->isResident = true;
+  *out = 3;
+  return success;
+}
+
+/// The map is a mark, the recipe, and what it is of, so that twins can read it.
+/// What CUDA's manual demands is demanded here.
+Result tensorMapEncodeTiled(void *out, int type, unsigned rank, void *start,
+                            const uint64_t *sizes, const uint64_t *strides,
+                            const uint32_t *box, const uint32_t *steps,
+                            int interleave, int swizzle, int promotion,
+                            int outside) {
+  Call entered("cuTensorMapEncodeTiled", false);
+  if (entered.code)
+    return entered.code;
+  auto at = reinterpret_cast<uint64_t>(start);
+  if (reinterpret_cast<uint64_t>(out) % 64 || at % 16 || !at || rank < 1 ||
+      rank > 5 || type < 0 || type > 12 || interleave || swizzle < 0 ||
+      swizzle > 3 || promotion < 0 || promotion > 3 || outside)
+    return invalidValue;
+  for (unsigned i = 0; i < rank; ++i)
+    if (sizes[i] == 0 || sizes[i] > uint64_t(1) << 32 || box[i] == 0 ||
+        box[i] > 256 || steps[i] != 1 ||
+        (i && (strides[i - 1] % 16 || strides[i - 1] >= uint64_t(1) << 40)))
+      return invalidValue;
+  uint64_t words[AIK_MAP_WORDS] = {at};
+  for (unsigned i = 0; i < rank; ++i) {
+    words[1 + i] = sizes[i];
+    if (i)
+      words[5 + i] = strides[i - 1];
+  }
+  words[14] = box[0] | uint64_t(box[1]) << 32;
+  words[15] = uint64_t(0x3a9) << 32 | unsigned(type) << 16 |
+              unsigned(swizzle) << 8 | unsigned(promotion);
+  memcpy(out, words, sizeof(words));
+  ++state().maps;
+  return success;
+}
+
 Result launch(Function function, unsigned grid, unsigned threads,
               unsigned shared, unsigned cluster, Stream stream, void **extra) {
   const aik_kernel *row = function->row;
@@ -355,6 +422,13 @@ Result launch(Function function, unsigned grid, unsigned threads,
   if (bytes != row->parameters * 8 || threads != row->threads ||
       shared != row->shared_bytes || shared > function->sharedLimit ||
       cluster != row->cluster || grid == 0 || grid % cluster)
+    return invalidValue;
+  // Persistent kernels are launched with what fits, and told.
+  bool isResident = row->flags & AIK_KERNEL_RESIDENT;
+  unsigned room = row->cluster > 1 ? 3 * row->cluster : 8;
+  if (isResident != function->isResident ||
+      (isResident && (grid > room || static_cast<uint64_t *>(
+                                         block)[row->parameters - 1] != grid)))
     return invalidValue;
   std::vector<uint64_t> words(row->parameters + 1);
   if (bytes)
@@ -406,7 +480,9 @@ Result streamCreate(Stream *out, unsigned) {
 }
 Result streamDestroy(Stream stream) {
   Call entered("cuStreamDestroy");
-  if (current && current->streams.erase(stream)) {
+  if (current && current->streams.count(stream)) {
+    drain(*stream); // what is on it is done all the same
+    current->streams.erase(stream);
     for (EventObject *event : current->events)
       if (event->stream == stream)
         event->stream = nullptr;
@@ -416,10 +492,29 @@ Result streamDestroy(Stream stream) {
 }
 Result streamSynchronize(Stream stream) {
   ENTER("cuStreamSynchronize");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
   if (stream->capturing)
     return notPermitted;
   drain(*stream);
   return current->fault;
+}
+/// The stream does nothing more until the event's has come to where it was
+/// recorded.
+Result streamWaitEvent(Stream stream, Event event, unsigned) {
+  ENTER("cuStreamWaitEvent");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
+  if (stream->capturing)
+    return captureIsolated;
+  StreamObject *other = event->stream;
+  uint64_t at = event->at;
+  return issue(stream, [=] {
+    while (find(other) == other && other->done < at)
+      stepStream(*other);
+  });
 }
 Result eventCreate(Event *out, unsigned) {
   ENTER("cuEventCreate");
@@ -435,6 +530,9 @@ Result eventDestroy(Event event) {
 }
 Result eventRecord(Event event, Stream stream) {
   ENTER("cuEventRecord");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
   event->stream = stream;
   event->at = stream->issued;
   return success;
@@ -524,6 +622,7 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
       {"cuDevicePrimaryCtxRelease", address(primaryCtxRelease)},
       {"cuDevicePrimaryCtxReset", address(primaryCtxReset)},
       {"cuCtxSetCurrent", address(ctxSetCurrent)},
+      {"cuCtxGetCurrent", address(ctxGetCurrent)},
       {"cuMemAlloc", address(memAlloc)},
       {"cuMemFree", address(memFree)},
       {"cuMemHostAlloc", address(memHostAlloc)},
@@ -541,11 +640,15 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
       {"cuModuleGetFunction", address(moduleGetFunction)},
       {"cuFuncSetAttribute", address(funcSetAttribute)},
       {"cuFuncLoad", address(funcLoad)},
+      {"cuOccupancyMaxActiveBlocksPerMultiprocessor", address(occupancy)},
+      {"cuOccupancyMaxActiveClusters", address(clusterOccupancy)},
+      {"cuTensorMapEncodeTiled", address(tensorMapEncodeTiled)},
       {"cuLaunchKernel", address(launchKernel)},
       {"cuLaunchKernelEx", address(launchKernelEx)},
       {"cuStreamCreate", address(streamCreate)},
       {"cuStreamDestroy", address(streamDestroy)},
       {"cuStreamSynchronize", address(streamSynchronize)},
+      {"cuStreamWaitEvent", address(streamWaitEvent)},
       {"cuEventCreate", address(eventCreate)},
       {"cuEventDestroy", address(eventDestroy)},
       {"cuEventRecord", address(eventRecord)},
@@ -565,9 +668,11 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
   auto entry = table.find(name);
   // A function is known to those who ask for a version that has it.
   int since = strcmp(name, "cuFuncLoad") == 0 ? 12040 : 12000;
-  if (strcmp(name, "cuLaunchKernelEx") == 0)
+  if (strcmp(name, "cuLaunchKernelEx") == 0 ||
+      strcmp(name, "cuOccupancyMaxActiveClusters") == 0)
     since = 11080;
-  bool known = entry != table.end() && version >= since;
+  bool known =
+      entry != table.end() && version >= since && state().missing != name;
   *out = known ? entry->second : nullptr;
   *found = known ? 0 : 1;
   return known ? success : notFound;
@@ -580,6 +685,7 @@ EXPORT void aik_fake_cuda_configure(const char *knobs) {
 EXPORT int aik_fake_cuda_calls(void) { return state().calls; }
 EXPORT int aik_fake_cuda_kernels(void) { return state().kernels; }
 EXPORT int aik_fake_cuda_allocations(void) { return state().allocations; }
+EXPORT int aik_fake_cuda_maps(void) { return state().maps; }
 EXPORT int aik_fake_cuda_live(void) {
   std::lock_guard<std::recursive_mutex> lock(state().mutex);
   size_t live = 0;

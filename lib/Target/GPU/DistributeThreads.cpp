@@ -26,9 +26,10 @@
 #include "BlockReduction.h"
 #include "BufferRoot.h"
 #include "LaneProduct.h"
-#include "RowProgram.h"
+#include "RowEmitter.h"
 #include "SharedMemory.h"
 #include "StructuredBody.h"
+#include "ThinProduct.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #define DEBUG_TYPE "aik-distribute-threads"
@@ -214,8 +215,14 @@ private:
     op->walk([&](memref::LoadOp load) { next.read(load.getMemRef()); });
     b.setInsertionPoint(op);
     before(next);
-    StructuredBody body(op, b);
     bool spread = op->hasAttr(kSpreadAttrName);
+    if (!spread)
+      if (std::optional<ThinProduct> product = ThinProduct::match(op)) {
+        product->emit(b, kernel, thread, threads);
+        op->erase();
+        return;
+      }
+    StructuredBody body(op, b);
     if (!spread && distributeReduction(body)) {
       op->erase();
       return;
@@ -266,24 +273,25 @@ struct DistributeThreadsPass
 
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
-      if (std::optional<RowProgram> rows = RowProgram::match(kernel)) {
-        rows->emit();
-        eraseUnused<memref::ViewOp>(kernel);
-        eraseUnused<memref::AllocaOp>(kernel);
+      if (kernel->hasAttr(kPerThreadAttrName) || emitRows(kernel))
         continue;
-      }
       if (failed(BlockDistributor(kernel).run()))
         return signalPassFailure();
     }
   }
 
 private:
-  template <typename Op>
-  static void eraseUnused(gpu::GPUFuncOp kernel) {
-    kernel.walk([](Op op) {
-      if (op->use_empty())
-        op->erase();
-    });
+  /// Kernels of whole rows that fit into the registers of a block.
+  static bool emitRows(gpu::GPUFuncOp kernel) {
+    std::optional<RowProgram> rows = RowProgram::match(kernel);
+    if (!rows)
+      return false;
+    std::optional<RowLayout> layout =
+        rows->divide(kernel.getKnownBlockSize()->front());
+    if (!layout)
+      return false;
+    RowEmitter(kernel, rows->getOps(), *layout).run();
+    return true;
   }
 };
 

@@ -20,6 +20,7 @@
 
 #include "RowEmitter.h"
 #include "ThreadReduction.h"
+#include "VectorAccess.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -37,9 +38,7 @@ void RowEmitter::run() {
              ? thread
              : arith::RemUIOp::create(b, thread, b.index(layout.perRow))
                    .getResult();
-  for (int64_t piece = 0; piece < layout.pieces(); ++piece)
-    columnsOfPieces.push_back(b.plus(b.times(lane, layout.vector),
-                                     piece * layout.perRow * layout.vector));
+  placePieces();
   if (layout.perRow == layout.threads) {
     emitRow(b.index(0));
   } else {
@@ -59,8 +58,28 @@ void RowEmitter::run() {
     b.loop(warp, count, layout.threads / layout.perRow,
            [&](Value row) { emitRow(row); });
   }
+  eraseOps();
+}
+
+void RowEmitter::placePieces() {
+  for (int64_t piece = 0; piece < layout.pieces(); ++piece)
+    columnsOfPieces.push_back(b.plus(b.times(lane, layout.vector),
+                                     piece * layout.perRow * layout.vector));
+}
+
+template <typename Op>
+static void eraseUnused(gpu::GPUFuncOp kernel) {
+  kernel.walk([](Op op) {
+    if (op->use_empty())
+      op->erase();
+  });
+}
+
+void RowEmitter::eraseOps() {
   for (const RowOp &row : ops)
     row.op->erase();
+  eraseUnused<memref::ViewOp>(kernel);
+  eraseUnused<memref::AllocaOp>(kernel);
 }
 
 void RowEmitter::emitRow(Value row) {
@@ -124,8 +143,7 @@ RowEmitter::Values RowEmitter::ifInside(int64_t piece, TypeRange types,
   return Values(choice.getResults());
 }
 
-RowEmitter::Values RowEmitter::indicesOf(Value memref, RowShape shape,
-                                         int64_t piece) {
+RowEmitter::Values RowEmitter::indicesOf(RowShape shape, int64_t piece) {
   Values indices;
   if (shape != RowShape::Column)
     indices = rowIndices;
@@ -134,17 +152,21 @@ RowEmitter::Values RowEmitter::indicesOf(Value memref, RowShape shape,
   return indices;
 }
 
+Value RowEmitter::loadPiece(Value memref, RowShape shape, int64_t piece) {
+  return asVector(
+      loadVector(b, memref, indicesOf(shape, piece), layout.vector));
+}
+
 RowEmitter::Held RowEmitter::loadAll(OpOperand &operand, RowShape shape) {
   Value memref = operand.get();
   Type element = cast<MemRefType>(memref.getType()).getElementType();
   Held all;
   if (shape == RowShape::PerRow) {
     all.isPerRow = true;
-    all.pieces = {b.load(memref, indicesOf(memref, shape, 0))};
+    all.pieces = {b.load(memref, indicesOf(shape, 0))};
     return all;
   }
   auto type = VectorType::get({layout.vector}, element);
-  unsigned bytes = layout.vector * element.getIntOrFloatBitWidth() / 8;
   for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
     Values loaded = ifInside(
         piece, type,
@@ -152,9 +174,7 @@ RowEmitter::Held RowEmitter::loadAll(OpOperand &operand, RowShape shape) {
             ? Values{arith::ConstantOp::create(b, b.getZeroAttr(type))}
             : Values(),
         [&]() -> Values {
-          return {vector::LoadOp::create(
-              b, type, memref, indicesOf(memref, shape, piece),
-              /*nontemporal=*/false, llvm::MaybeAlign(std::min(bytes, 16u)))};
+          return {loadPiece(memref, shape, piece)};
         });
     all.pieces.push_back(loaded.front());
   }
@@ -196,7 +216,7 @@ void RowEmitter::put(const RowOp &row, OpOperand &result, int64_t piece,
     auto one = scf::IfOp::create(b, b.equals(lane, 0));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(one.thenBlock());
-    b.store(value, memref, indicesOf(memref, shape, piece));
+    b.store(value, memref, indicesOf(shape, piece));
     return;
   }
   Held &pieces = held[key];
@@ -209,7 +229,7 @@ void RowEmitter::put(const RowOp &row, OpOperand &result, int64_t piece,
   unsigned bytes =
       layout.vector * getElementTypeOrSelf(vector).getIntOrFloatBitWidth() / 8;
   ifInside(piece, TypeRange(), {}, [&]() -> Values {
-    vector::StoreOp::create(b, vector, memref, indicesOf(memref, shape, piece),
+    vector::StoreOp::create(b, vector, memref, indicesOf(shape, piece),
                             /*nontemporal=*/false,
                             llvm::MaybeAlign(std::min(bytes, 16u)));
     return {};
@@ -310,6 +330,11 @@ void RowEmitter::emitNumber(const RowOp &row) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
+RowEmitter::Values RowEmitter::acrossRow(const ThreadReduction &reduction,
+                                         Values values) {
+  return reduction.acrossThreads(b, kernel, values, thread, layout.perRow);
+}
+
 void RowEmitter::emitReduction(const RowOp &row) {
   linalg::LinalgOp op = row.op;
   ThreadReduction reduction = *ThreadReduction::match(op);
@@ -331,24 +356,9 @@ void RowEmitter::emitReduction(const RowOp &row) {
       return next;
     });
   }
-  for (auto [result, sum] : llvm::enumerate(sums)) {
-    // Halves, as long as there are two: the same order in every thread.
-    Values elements;
-    for (int64_t i = 0; i < layout.vector; ++i)
-      elements.push_back(
-          vector::ExtractOp::create(b, sum, ArrayRef<int64_t>{i}));
-    while (elements.size() > 1) {
-      Values next;
-      for (unsigned i = 0; i + 1 < elements.size(); i += 2)
-        next.push_back(
-            reduction.combine(b, result, elements[i], elements[i + 1]));
-      if (elements.size() % 2)
-        next.push_back(elements.back());
-      elements = next;
-    }
-    sum = elements.front();
-  }
-  sums = reduction.acrossThreads(b, kernel, sums, thread, layout.perRow);
+  for (auto [result, sum] : llvm::enumerate(sums))
+    sum = reduction.acrossVector(b, result, sum);
+  sums = acrossRow(reduction, sums);
   for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable())) {
     Value before = operandAt(row, init, 0);
     put(row, init, 0, reduction.combine(b, result, before, sums[result]));

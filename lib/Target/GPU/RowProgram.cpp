@@ -19,6 +19,7 @@
 #include "BufferRoot.h"
 #include "RowEmitter.h"
 #include "ThreadReduction.h"
+#include "VectorAccess.h"
 
 #include <numeric>
 
@@ -66,43 +67,6 @@ static bool worksOnVectors(Operation &op) {
 static bool isHeldInRegisters(Type type) {
   return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(8) ||
          type.isInteger(32);
-}
-
-/// A number that the value is a multiple of, 0 for zero.
-static int64_t divisorOf(OpFoldResult value) {
-  if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return *constant;
-  Operation *def = cast<Value>(value).getDefiningOp();
-  if (auto times = dyn_cast_or_null<arith::MulIOp>(def))
-    return divisorOf(times.getLhs()) * divisorOf(times.getRhs());
-  if (auto plus = dyn_cast_or_null<arith::AddIOp>(def))
-    return std::gcd(divisorOf(plus.getLhs()), divisorOf(plus.getRhs()));
-  return 1;
-}
-
-/// How many elements every row of a buffer begins at a multiple of, up to
-/// `most`. Buffers that come from outside begin at multiples of 16 bytes.
-static int64_t alignmentOf(Value memref, int64_t most) {
-  auto type = cast<MemRefType>(memref.getType());
-  auto [strides, offset] = type.getStridesAndOffset();
-  int64_t known = most;
-  for (int64_t stride : ArrayRef(strides).drop_back())
-    known = std::gcd(known, ShapedType::isDynamic(stride) ? 1 : stride);
-  Operation *def = memref.getDefiningOp();
-  if (auto view = dyn_cast_or_null<memref::SubViewOp>(def)) {
-    auto source = cast<MemRefType>(view.getSource().getType());
-    SmallVector<int64_t> steps = source.getStridesAndOffset().first;
-    for (auto [where, step] : llvm::zip(view.getMixedOffsets(), steps))
-      known = std::gcd(known, divisorOf(where) *
-                                  (ShapedType::isDynamic(step) ? 1 : step));
-    return std::gcd(known, alignmentOf(view.getSource(), most));
-  }
-  if (isa_and_nonnull<memref::CastOp, memref::ExpandShapeOp,
-                      memref::CollapseShapeOp>(def))
-    return std::gcd(known, alignmentOf(def->getOperand(0), most));
-  if (ShapedType::isDynamic(offset))
-    return 1;
-  return std::gcd(known, offset);
 }
 
 /// What the operands of an op are indexed by, when its first `rowLoops` loops
@@ -194,7 +158,7 @@ bool RowProgram::add(linalg::LinalgOp op) {
       continue;
     if (type.getStridesAndOffset().first.back() != 1)
       return false;
-    int64_t inVector = 128 / element.getIntOrFloatBitWidth();
+    int64_t inVector = widestVectorOf(element);
     narrowest = std::min<int64_t>(narrowest, element.getIntOrFloatBitWidth());
     int64_t aligned = alignmentOf(operand.get(), inVector);
     if (aligned < inVector)
@@ -204,17 +168,24 @@ bool RowProgram::add(linalg::LinalgOp op) {
   return true;
 }
 
-bool RowProgram::chooseLayout() {
-  threads = kernel.getKnownBlockSize()->front();
-  vector = std::min(std::gcd<int64_t>(128 / narrowest, columns), mostElements);
+std::optional<RowLayout> RowProgram::divide(int64_t threads,
+                                            int64_t blocks) const {
+  RowLayout layout;
+  layout.columns = columns;
+  layout.threads = threads;
+  layout.vector =
+      std::min(std::gcd<int64_t>(128 / narrowest, columns), mostElements);
   bool oneRow = llvm::all_of(rowExtents, [](int64_t n) { return n == 1; });
-  perRow = oneRow ? threads : kWarpSize;
-  int64_t pieces = (columns + perRow * vector - 1) / (perRow * vector);
-  return pieces * vector <= kMostElements;
+  if (!oneRow && blocks > 1)
+    return std::nullopt;
+  layout.perRow = oneRow ? threads * blocks : kWarpSize;
+  if (layout.pieces() * layout.vector > kMostElements)
+    return std::nullopt;
+  return layout;
 }
 
 std::optional<RowProgram> RowProgram::match(gpu::GPUFuncOp kernel) {
-  RowProgram program(kernel);
+  RowProgram program;
   // Rows are the outer loops of the ops that have the most; columns the last.
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
     if (op.getNumLoops() > program.rowExtents.size() + 1 ||
@@ -237,11 +208,7 @@ std::optional<RowProgram> RowProgram::match(gpu::GPUFuncOp kernel) {
     if (!isScratch && !isMemoryEffectFree(&op) && !isa<gpu::ReturnOp>(op))
       return std::nullopt;
   }
-  if (program.ops.empty() || readsItsResults(kernel) || !program.chooseLayout())
+  if (program.ops.empty() || readsItsResults(kernel))
     return std::nullopt;
   return program;
-}
-
-void RowProgram::emit() {
-  RowEmitter(kernel, ops, {columns, threads, perRow, vector}).run();
 }

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../GPU/ConvertDevice.h"
+#include "AIKernel-c/Entry.h"
+#include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -27,6 +29,25 @@ using namespace mlir;
 
 namespace {
 
+/// The conversion of gpu.func drops these attributes of arguments.
+void passMapsByValue(LLVM::LLVMFuncOp function) {
+  auto arguments = function->getAttrOfType<DenseI32ArrayAttr>(
+      aikernel::kMapArgumentsAttrName);
+  if (!arguments)
+    return;
+  Builder builder(function.getContext());
+  auto map = LLVM::LLVMArrayType::get(builder.getI8Type(), AIK_MAP_WORDS * 8);
+  for (int32_t argument : arguments.asArrayRef()) {
+    function.setArgAttr(argument, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(map));
+    function.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(64));
+    function.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        builder.getUnitAttr());
+  }
+  function->removeAttr(aikernel::kMapArgumentsAttrName);
+}
+
 struct ConvertToNVVMPass
     : aikernel::impl::ConvertToNVVMPassBase<ConvertToNVVMPass> {
   using ConvertToNVVMPassBase::ConvertToNVVMPassBase;
@@ -41,7 +62,9 @@ struct ConvertToNVVMPass
       target.addLegalDialect<NVVM::NVVMDialect>();
     };
     if (failed(aikernel::convertDevice(getOperation(), types, add)))
-      signalPassFailure();
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      passMapsByValue(function);
   }
 };
 

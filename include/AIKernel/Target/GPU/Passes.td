@@ -113,7 +113,9 @@ def DistributeThreadsPass : Pass<"aik-distribute-threads", "::mlir::gpu::GPUModu
   let description = [{
     Structured ops on buffers become loops of which each thread takes its part,
     with barriers where one thread needs what another has written. Scratch
-    buffers become shared memory.
+    buffers become shared memory. Kernels of whole rows keep them in registers,
+    and a matrix times at most eight vectors is read once, in vectors of 16
+    bytes.
 
     ```mlir
     linalg.generic {parallel, parallel} ins(%a : memref<8x64xf32>) ...
@@ -133,7 +135,8 @@ def LowerLaunchesPass : Pass<"aik-lower-launches", "::mlir::ModuleOp"> {
   let summary = "Launches become calls of the runtime";
   let description = [{
     A launch packs its operands into words and calls aik_env's launch; the
-    module gets the tables of kernels and checks that Entry.h describes. The
+    module gets the tables of kernels, checks and tensor maps that Entry.h
+    describes, from what kernels say in their attributes (Launches.h). The
     gpu.module goes: it is serialized apart.
 
     ```mlir
