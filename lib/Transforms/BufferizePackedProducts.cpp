@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: pack_panels, packed_product, pack_blocks, block products, pack_lanes,
-// lane_product and online_attention on tensors. Out: the same on memrefs, written in place into
-// what they have as destinations.
+// lane_product and online_attention on tensors. Out: the same on memrefs,
+// written in place into what they have as destinations.
 //
 //===----------------------------------------------------------------------===//
 

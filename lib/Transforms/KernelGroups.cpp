@@ -150,6 +150,32 @@ std::optional<LoopsOfRoot> aikernel::mapThrough(OpOperand &use,
   return loops;
 }
 
+void aikernel::forEachOp(
+    Operation *root,
+    function_ref<void(Operation *, const LoopsOfRoot &)> body) {
+  DenseMap<Operation *, LoopsOfRoot> known;
+  SmallVector<Operation *> next{root};
+  LoopsOfRoot identity;
+  for (unsigned i = 0, e = loopCountOf(root); i < e; ++i)
+    identity.push_back(i);
+  known[root] = identity;
+  while (!next.empty()) {
+    Operation *op = next.pop_back_val();
+    LoopsOfRoot loops = known[op];
+    body(op, loops);
+    for (OpOperand &use : op->getOpOperands()) {
+      Operation *producer = use.get().getDefiningOp();
+      if (!producer || known.count(producer) ||
+          kindOf(producer) == OpKind::Other)
+        continue;
+      if (std::optional<LoopsOfRoot> through = mapThrough(use, loops)) {
+        known[producer] = *through;
+        next.push_back(producer);
+      }
+    }
+  }
+}
+
 SmallVector<int64_t> aikernel::extentsOf(Operation *root) {
   if (auto op = dyn_cast<linalg::LinalgOp>(root))
     return op.getStaticLoopRanges();

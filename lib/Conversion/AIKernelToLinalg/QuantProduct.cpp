@@ -163,16 +163,15 @@ private:
             ValueRange arguments) -> SmallVector<Value> {
           Value x = convertFloat(b, arguments[0], b.getF32Type());
           Value inverse = buildInverse(b, kind, arguments[1]);
-          return {buildActivation(b, kind,
-                                  arith::MulFOp::create(b, inverse, x))};
+          return {
+              buildActivation(b, kind, arith::MulFOp::create(b, inverse, x))};
         });
-    result.scale =
-        createElementwise(b, largest, each, perBlock, b.getF32Type(),
-                          [&](ImplicitLocOpBuilder &b,
-                              ValueRange arguments) -> SmallVector<Value> {
-                            return {
-                                buildActivationScale(b, kind, arguments[0])};
-                          });
+    result.scale = createElementwise(
+        b, largest, each, perBlock, b.getF32Type(),
+        [&](ImplicitLocOpBuilder &b,
+            ValueRange arguments) -> SmallVector<Value> {
+          return {buildActivationScale(b, kind, arguments[0])};
+        });
     if (kind != ActivationBlock::ScaledSum)
       return result;
     AffineMap maps[] = {all, outer};

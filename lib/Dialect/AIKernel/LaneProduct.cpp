@@ -246,8 +246,7 @@ LaneProductOp::getTiledImplementation(OpBuilder &b,
       b, loc, TypeRange{out.getType()}, rows(getCodes(), four),
       rows(getHigh(), four), rows(getSmall(), four), rows(getScales(), four),
       rows(getWScales(), 1), rows(getWZeros(), 1), getX(), out, getFormat());
-  return TilingResult{
-      {tiled}, SmallVector<Value>(tiled->getResults()), slices};
+  return TilingResult{{tiled}, SmallVector<Value>(tiled->getResults()), slices};
 }
 
 LogicalResult LaneProductOp::getResultTilePosition(

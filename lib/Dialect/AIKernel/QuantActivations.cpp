@@ -57,11 +57,19 @@ Value aikernel::buildActivationScale(ImplicitLocOpBuilder &b,
   return kind == ActivationBlock::Group ? d : roundToHalf(b, d);
 }
 
+/// The integer nearest to x, halves away from zero, where that is below 2^22.
+/// The largest number below a half does: of the sums with it, only those of
+/// halves and more are rounded up to an integer.
+static Value roundHalvesAway(ImplicitLocOpBuilder &b, Value x) {
+  Value half = math::CopySignOp::create(b, f32(b, 0x1.fffffep-2f), x);
+  return math::TruncOp::create(b, arith::AddFOp::create(b, x, half));
+}
+
 Value aikernel::buildActivation(ImplicitLocOpBuilder &b, ActivationBlock kind,
                                 Value x) {
   Value whole = kind == ActivationBlock::Long
                     ? math::RoundEvenOp::create(b, x).getResult()
-                    : math::RoundOp::create(b, x).getResult();
+                    : roundHalvesAway(b, x);
   whole = arith::MinNumFOp::create(b, whole, f32(b, 127.0f));
   whole = arith::MaxNumFOp::create(b, whole, f32(b, -127.0f));
   Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);

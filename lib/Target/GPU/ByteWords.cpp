@@ -81,7 +81,8 @@ Value ByteWords::lookUp(LoopBuilder &b, ArrayRef<int8_t> table,
   Value result = constant(b, 0);
   for (unsigned i = 0; i != 4; ++i) {
     Value code = arith::AndIOp::create(
-        b, arith::ShRUIOp::create(b, nibbles, constant(b, 4 * i)), constant(b, 15));
+        b, arith::ShRUIOp::create(b, nibbles, constant(b, 4 * i)),
+        constant(b, 15));
     Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, code,
                                           constant(b, 8));
     Value entries = arith::SelectOp::create(b, isFirst, half(0), half(8));
@@ -90,7 +91,8 @@ Value ByteWords::lookUp(LoopBuilder &b, ArrayRef<int8_t> table,
     entries = arith::ShRUIOp::create(
         b, entries, arith::ExtUIOp::create(b, b.getI64Type(), bit));
     Value byte = arith::AndIOp::create(
-        b, arith::TruncIOp::create(b, b.getI32Type(), entries), constant(b, 255));
+        b, arith::TruncIOp::create(b, b.getI32Type(), entries),
+        constant(b, 255));
     result = arith::OrIOp::create(
         b, result, arith::ShLIOp::create(b, byte, constant(b, 8 * i)));
   }

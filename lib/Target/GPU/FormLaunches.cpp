@@ -304,7 +304,8 @@ private:
       if (auto store = dyn_cast<memref::StoreOp>(inner))
         written.push_back(rootOf(store.getMemRef()));
       else if (isa<linalg::LinalgOp, LaneProductOp>(inner))
-        for (Value init : cast<DestinationStyleOpInterface>(inner).getDpsInits())
+        for (Value init :
+             cast<DestinationStyleOpInterface>(inner).getDpsInits())
           written.push_back(rootOf(init));
       else if (auto call = dyn_cast<ReferenceCallOp>(inner))
         for (Value output : call.getOutputs())

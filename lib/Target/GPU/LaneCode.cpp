@@ -10,8 +10,8 @@
 // words, products of bytes.
 //
 // Codes are stored without sign; what was added to them is taken off by the
-// start of the integer sums, - offset * (sum of x). Integer sums are exact; per
-// unit they are below 2^24 and so exact in f32, too.
+// start of the integer sums, - offset * (sum of x). Sums of a block are exact,
+// as those of all other targets are; they are rounded when they become floats.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +30,6 @@ LaneCode::LaneCode(LoopBuilder &b, LaneProductOp op, bool isDevice)
       bytes(op, isDevice) {
   highAt = QuantLanes::kRows * layout.getParts();
   smallAt = highAt + layout.highBits;
-  scalesAt = smallAt + (op.getSmall() ? 1 : 0);
-  wScalesAt = scalesAt + (op.getScales() ? 1 : 0);
-  wZerosAt = wScalesAt + (op.getWScales() ? QuantLanes::kRows : 0);
 }
 
 Value LaneCode::constant(int64_t value) {
@@ -89,17 +86,16 @@ LaneCode::Values LaneCode::loadNumbers(Value row, Value unit) {
                                             llvm::MaybeAlign(kLoadBytes)));
   for (Value part : loaded)
     for (int64_t i = 0; i != width; ++i)
-      numbers.push_back(toF32(
-          b, vector::ExtractOp::create(b, part, ArrayRef<int64_t>{i})));
+      numbers.push_back(
+          toF32(b, vector::ExtractOp::create(b, part, ArrayRef<int64_t>{i})));
   return numbers;
 }
 
 Value LaneCode::largestOf(ValueRange numbers) {
-  Value largest =
-      arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f));
+  Value largest = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f));
   for (Value number : numbers)
-    largest = arith::MaximumFOp::create(b, math::AbsFOp::create(b, number),
-                                        largest);
+    largest =
+        arith::MaximumFOp::create(b, math::AbsFOp::create(b, number), largest);
   return largest;
 }
 
@@ -111,8 +107,8 @@ LaneCode::Activations LaneCode::quantize(ValueRange numbers, Value largest) {
     Value word;
     for (unsigned i = 0; i != QuantLanes::kGroup; ++i) {
       Value number = numbers[group * QuantLanes::kGroup + i];
-      Value integer = buildActivation(
-          b, kind, arith::MulFOp::create(b, inverse, number));
+      Value integer =
+          buildActivation(b, kind, arith::MulFOp::create(b, inverse, number));
       Value byte = arith::ExtUIOp::create(b, b.getI32Type(), integer);
       if (i != 0)
         byte = arith::ShLIOp::create(b, byte, constant(8 * i));
@@ -135,15 +131,21 @@ LaneCode::Activations LaneCode::quantize(ValueRange numbers, Value largest) {
   return x;
 }
 
+Value LaneCode::sumOf(const Activations &x) {
+  Value sum = x.sums.front();
+  for (Value more : llvm::drop_begin(x.sums))
+    sum = arith::AddIOp::create(b, sum, more);
+  return sum;
+}
+
 //===----------------------------------------------------------------------===//
-// Weights
+// Units
 //===----------------------------------------------------------------------===//
 
 Value LaneCode::loadWords(Value memref, ValueRange at, int64_t count) {
   return vector::LoadOp::create(
       b, VectorType::get({count}, b.getI32Type()), memref, at,
-      /*nontemporal=*/false,
-      llvm::MaybeAlign(count * 4));
+      /*nontemporal=*/false, llvm::MaybeAlign(count * 4));
 }
 
 LaneCode::Values LaneCode::loadUnit(Value group, Value unit) {
@@ -151,8 +153,7 @@ LaneCode::Values LaneCode::loadUnit(Value group, Value unit) {
   for (unsigned row = 0; row != QuantLanes::kRows; ++row)
     for (unsigned part = 0; part != layout.getParts(); ++part)
       loaded.push_back(loadWords(
-          op.getCodes(),
-          {group, b.index(row), b.index(part), unit, b.index(0)},
+          op.getCodes(), {group, b.index(row), b.index(part), unit, b.index(0)},
           QuantLanes::kWords));
   for (unsigned bit = 0; bit != layout.highBits; ++bit)
     loaded.push_back(loadWords(op.getHigh(),
@@ -161,19 +162,6 @@ LaneCode::Values LaneCode::loadUnit(Value group, Value unit) {
   if (op.getSmall())
     loaded.push_back(loadWords(op.getSmall(), {group, unit, b.index(0)},
                                layout.getSmallBytes()));
-  Value block = divideIndex(b, unit, layout.getUnitsOfBlock());
-  if (op.getScales())
-    loaded.push_back(loadWords(op.getScales(), {group, block, b.index(0)},
-                               layout.getScaleBytes()));
-  for (Value numbers : {op.getWScales(), op.getWZeros()}) {
-    if (!numbers)
-      continue;
-    Value last = b.minus(memref::DimOp::create(b, numbers, 0), b.index(1));
-    for (unsigned row = 0; row != QuantLanes::kRows; ++row) {
-      Value r = b.smaller(b.plus(b.times(group, QuantLanes::kRows), row), last);
-      loaded.push_back(b.load(numbers, {r, block}));
-    }
-  }
   return loaded;
 }
 
@@ -181,29 +169,12 @@ Value LaneCode::wordOf(Value words, unsigned word) {
   return vector::ExtractOp::create(b, words, ArrayRef<int64_t>{word});
 }
 
-Value LaneCode::byteOf(Value words, unsigned byte, bool isSigned) {
+Value LaneCode::signedByteOf(Value words, unsigned byte) {
   Value word = wordOf(words, byte / 4);
   unsigned place = byte % 4 * 8;
-  if (!isSigned) {
-    if (place != 0)
-      word = arith::ShRUIOp::create(b, word, constant(place));
-    return place == 24
-               ? word
-               : arith::AndIOp::create(b, word, constant(255)).getResult();
-  }
   if (place != 24)
     word = arith::ShLIOp::create(b, word, constant(24 - place));
   return arith::ShRSIOp::create(b, word, constant(24));
-}
-
-/// An f16 as f32.
-Value LaneCode::halfOf(Value words, unsigned half) {
-  Value word = wordOf(words, half / 2);
-  if (half % 2 != 0)
-    word = arith::ShRUIOp::create(b, word, constant(16));
-  Value bits = arith::TruncIOp::create(b, b.getI16Type(), word);
-  Value number = arith::BitcastOp::create(b, b.getF16Type(), bits);
-  return arith::ExtFOp::create(b, b.getF32Type(), number);
 }
 
 /// The codes of each group, as bytes.
@@ -211,7 +182,8 @@ LaneCode::Values LaneCode::codesOf(ValueRange loaded, unsigned row) {
   unsigned parts = layout.getParts();
   Values codes;
   for (unsigned group = 0; group != QuantLanes::kGroups; ++group) {
-    unsigned word = group % QuantLanes::kWords, upper = group / 4;
+    unsigned word = group % QuantLanes::kWords;
+    unsigned upper = group / QuantLanes::kWords;
     if (layout.lowBits == 8) {
       codes.push_back(wordOf(loaded[row * parts + upper], word));
       continue;
@@ -238,79 +210,146 @@ LaneCode::Values LaneCode::codesOf(ValueRange loaded, unsigned row) {
   return codes;
 }
 
-Value LaneCode::scaleOf(ValueRange loaded, unsigned row) {
-  switch (layout.format.scale) {
-  case ScaleKind::Half:
-    return halfOf(loaded[scalesAt], row * layout.getScaleBytes() / 2);
-  case ScaleKind::Exponent:
-    return buildPowerScale(b, byteOf(loaded[scalesAt], row, false));
-  case ScaleKind::Operand:
-    return toF32(b, loaded[wScalesAt + row]);
-  }
-  llvm_unreachable("a scale that is stored nowhere");
-}
-
-Value LaneCode::minimumOf(ValueRange loaded, unsigned row) {
-  Value minimum = halfOf(loaded[scalesAt], row * 2 + 1);
-  if (!layout.format.minimumIsSubtracted)
-    return minimum;
-  return arith::NegFOp::create(b, minimum);
-}
-
-LaneCode::Values LaneCode::addUnit(ValueRange loaded, const Activations &x,
-                                   ValueRange sums) {
+LaneCode::Sums LaneCode::multiply(ValueRange loaded, const Activations &x) {
   const QuantFormat &format = layout.format;
   unsigned subBlocks = layout.getSubBlocks();
   unsigned groups = QuantLanes::kGroups / subBlocks;
-  Values next;
+  unsigned minimumsAt = format.subScales ? subBlocks : 0;
+  Sums sums;
   for (unsigned row = 0; row != QuantLanes::kRows; ++row) {
-    Value factor = constant(-layout.offset);
-    if (op.getWZeros())
-      factor = arith::SubIOp::create(
-          b, factor,
-          arith::ExtSIOp::create(b, b.getI32Type(), loaded[wZerosAt + row]));
     auto small = [&](unsigned number) {
-      return byteOf(loaded[smallAt], row * layout.getSmallBytes() + number,
-                    /*isSigned=*/true);
+      return signedByteOf(loaded[smallAt],
+                          row * layout.getSmallBytes() + number);
     };
     auto add = [&](Value sum, Value more) -> Value {
       return sum ? arith::AddIOp::create(b, sum, more).getResult() : more;
     };
-    unsigned minimumsAt = format.subScales ? subBlocks : 0;
-    Value total, minimums;
+    Value products, minimums;
     Values codes;
     if (!layout.hasTable())
       codes = codesOf(loaded, row);
     for (unsigned sub = 0; sub != subBlocks; ++sub) {
-      Value dot;
+      Value dot = constant(0);
       if (layout.hasTable()) {
         Values nibbles;
         for (unsigned word = 0; word != QuantLanes::kWords; ++word)
           nibbles.push_back(wordOf(loaded[row], word));
         dot = bytes.multiplyTable(b, format.values, nibbles, x.words);
       } else {
-        dot = constant(0);
-        if (layout.offset != 0 || op.getWZeros())
-          dot = arith::MulIOp::create(b, x.sums[sub], factor);
+        if (layout.offset != 0)
+          dot = arith::MulIOp::create(b, x.sums[sub], constant(-layout.offset));
         for (unsigned i = sub * groups; i != (sub + 1) * groups; ++i)
           dot = bytes.multiplyAdd(b, dot, codes[i], x.words[i]);
       }
       if (format.subScales)
         dot = arith::MulIOp::create(b, dot, small(sub));
-      total = add(total, dot);
+      products = add(products, dot);
       if (format.subMinimums)
-        minimums = add(minimums, arith::MulIOp::create(
-                                     b, x.sums[sub], small(minimumsAt + sub)));
+        minimums =
+            add(minimums,
+                arith::MulIOp::create(b, x.sums[sub], small(minimumsAt + sub)));
     }
-    Value d = arith::MulFOp::create(b, scaleOf(loaded, row), x.scale);
-    Value sum = multiplyAdd(sums[row], toFloat(total), d);
-    if (format.minimumByte) {
-      Value minimum = minimumOf(loaded, row);
-      sum = minimums ? multiplyAdd(
-                           sum, arith::MulFOp::create(b, minimum, x.scale),
-                           toFloat(minimums))
-                     : multiplyAdd(sum, minimum, x.minimum);
+    sums.products.push_back(products);
+    if (minimums)
+      sums.minimums.push_back(minimums);
+  }
+  return sums;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+unsigned LaneCode::getBlockValues(unsigned rows) const {
+  LaneProductOp product = op;
+  if (product.getWScales())
+    return rows * (product.getWZeros() ? 2 : 1);
+  return rows == QuantLanes::kRows ? 1 : rows;
+}
+
+/// One vector for all rows, or a word for each.
+LaneCode::Values LaneCode::loadBlock(Value group, Value unit, ValueRange rows) {
+  Value block = divideIndex(b, unit, layout.getUnitsOfBlock());
+  Values loaded;
+  if (op.getScales() && rows.size() == QuantLanes::kRows)
+    return {loadWords(op.getScales(), {group, block, b.index(0)},
+                      layout.getScaleBytes())};
+  if (op.getScales()) {
+    for (Value row : rows) {
+      Value byte = b.times(row, layout.getScaleBytes());
+      loaded.push_back(
+          b.load(op.getScales(), {group, block, divideIndex(b, byte, 4)}));
     }
+    return loaded;
+  }
+  for (Value numbers : {op.getWScales(), op.getWZeros()}) {
+    if (!numbers)
+      continue;
+    Value last = b.minus(memref::DimOp::create(b, numbers, 0), b.index(1));
+    for (Value row : rows) {
+      Value r = b.plus(b.times(group, QuantLanes::kRows), row);
+      loaded.push_back(b.load(numbers, {b.smaller(r, last), block}));
+    }
+  }
+  return loaded;
+}
+
+Value LaneCode::halfOf(Value word) {
+  Value bits = arith::TruncIOp::create(b, b.getI16Type(), word);
+  Value number = arith::BitcastOp::create(b, b.getF16Type(), bits);
+  return arith::ExtFOp::create(b, b.getF32Type(), number);
+}
+
+LaneCode::Values LaneCode::addBlock(ValueRange loaded, ValueRange rows,
+                                    const Sums &block, const Activations &x,
+                                    Value sumOfX, ValueRange sums) {
+  const QuantFormat &format = layout.format;
+  unsigned bytesOfRow = layout.getScaleBytes();
+  Values next;
+  for (auto [i, row] : llvm::enumerate(rows)) {
+    Value products = block.products[i], scale, minimum;
+    if (op.getWScales()) {
+      scale = toF32(b, loaded[i]);
+      if (op.getWZeros()) {
+        Value zero =
+            arith::ExtSIOp::create(b, b.getI32Type(), loaded[rows.size() + i]);
+        products = arith::SubIOp::create(
+            b, products, arith::MulIOp::create(b, zero, sumOfX));
+      }
+    } else {
+      // What belongs to the row starts somewhere in a word.
+      Value word;
+      if (rows.size() == QuantLanes::kRows) {
+        unsigned byte = i * bytesOfRow;
+        word = wordOf(loaded[0], byte / 4);
+        if (byte % 4 != 0)
+          word = arith::ShRUIOp::create(b, word, constant(byte % 4 * 8));
+      } else {
+        word = loaded[i];
+        if (bytesOfRow != 4) {
+          Value byte = remainderOfIndex(b, b.times(row, bytesOfRow), 4);
+          Value place =
+              arith::IndexCastOp::create(b, b.getI32Type(), b.times(byte, 8));
+          word = arith::ShRUIOp::create(b, word, place);
+        }
+      }
+      scale = format.scale == ScaleKind::Half
+                  ? halfOf(word)
+                  : buildPowerScale(
+                        b, arith::AndIOp::create(b, word, constant(255)));
+      if (format.minimumByte) {
+        minimum = halfOf(arith::ShRUIOp::create(b, word, constant(16)));
+        if (format.minimumIsSubtracted)
+          minimum = arith::NegFOp::create(b, minimum);
+      }
+    }
+    Value d = arith::MulFOp::create(b, scale, x.scale);
+    Value sum = multiplyAdd(sums[i], toFloat(products), d);
+    if (minimum)
+      sum = block.minimums.empty()
+                ? multiplyAdd(sum, minimum, x.minimum)
+                : multiplyAdd(sum, arith::MulFOp::create(b, minimum, x.scale),
+                              toFloat(block.minimums[i]));
     next.push_back(sum);
   }
   return next;

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: an aikernel.lane_product on memrefs, and a unit (QuantLanes.h). Out: code
-// that quantizes a unit of x, loads a unit of four rows of W, and adds their
-// products. Kernels and their twins use the same.
+// that quantizes a unit of x, loads a unit of four rows of W, multiplies them,
+// and adds what the units of a block have together. Kernels and their twins use
+// the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,31 +45,47 @@ public:
   };
   /// `largest` is of the whole block.
   Activations quantize(mlir::ValueRange numbers, Value largest);
+  /// The sum of all integers of a unit.
+  Value sumOf(const Activations &x);
 
-  /// All that is loaded for a unit of the four rows of `group`.
+  /// What is loaded for a unit of the four rows of `group`.
   Values loadUnit(Value group, Value unit);
-  /// The sums of the four rows with the products of a unit added.
-  Values addUnit(mlir::ValueRange loaded, const Activations &x,
-                 mlir::ValueRange sums);
+  /// Integer sums of products of a unit: of the four rows, and where sub-blocks
+  /// have minimums of these too.
+  struct Sums {
+    Values products, minimums;
+  };
+  Sums multiply(mlir::ValueRange loaded, const Activations &x);
+
+  /// What is loaded for a block, given the integer sums of all its units: for
+  /// all rows of the group, or only those that the caller has the sums of.
+  Values loadBlock(Value group, Value unit, mlir::ValueRange rows);
+  /// How many values that is for so many rows.
+  unsigned getBlockValues(unsigned rows) const;
+  /// The float sums of these rows with a block added. `sumOfX` is the sum of
+  /// the block's integers; it may be null where there are no zero points.
+  Values addBlock(mlir::ValueRange loaded, mlir::ValueRange rows,
+                  const Sums &block, const Activations &x, Value sumOfX,
+                  mlir::ValueRange sums);
+  bool hasZeros() { return static_cast<bool>(op.getWZeros()); }
 
 private:
   Value constant(int64_t value);
   Value loadWords(Value memref, mlir::ValueRange at, int64_t count);
-  /// Byte `byte` of some words, with or without its sign.
-  Value byteOf(Value words, unsigned byte, bool isSigned);
   Value wordOf(Value words, unsigned word);
-  Value halfOf(Value words, unsigned half);
+  /// Byte `byte` of some words, with its sign.
+  Value signedByteOf(Value words, unsigned byte);
+  /// The f16 whose bits a word begins with, as f32.
+  Value halfOf(Value word);
   Values codesOf(mlir::ValueRange loaded, unsigned row);
-  Value scaleOf(mlir::ValueRange loaded, unsigned row);
-  Value minimumOf(mlir::ValueRange loaded, unsigned row);
   Value multiplyAdd(Value sum, Value x, Value y);
   Value toFloat(Value integer);
 
   LoopBuilder &b;
   LaneProductOp op;
   ByteWords bytes;
-  // Where in what is loaded the parts of a unit begin.
-  unsigned highAt, smallAt, scalesAt, wScalesAt, wZerosAt;
+  // Where in what is loaded for a unit these parts begin.
+  unsigned highAt, smallAt;
 };
 
 } // namespace aikernel

@@ -125,11 +125,10 @@ private:
     Value first = b.times(firstGroup, QuantLanes::kGroup);
     for (unsigned group = 0; group != layout.getHighGroups(); ++group)
       for (unsigned i = 0; i != QuantLanes::kGroup; ++i) {
-        Value code =
-            readCode(b.plus(first, group * QuantLanes::kGroup + i));
+        Value code = readCode(b.plus(first, group * QuantLanes::kGroup + i));
         Value high = arith::ShRUIOp::create(b, code, constant(layout.lowBits));
-        word = put(word, high, layout.highBits,
-                   8 * i + group * layout.highBits);
+        word =
+            put(word, high, layout.highBits, 8 * i + group * layout.highBits);
       }
     return word;
   }
@@ -155,8 +154,8 @@ private:
 
   Value readScale(unsigned number) {
     const QuantFormat &format = layout.format;
-    unsigned byte =
-        number < 2 ? format.scaleByte + number : *format.minimumByte + number - 2;
+    unsigned byte = number < 2 ? format.scaleByte + number
+                               : *format.minimumByte + number - 2;
     return loadByte(b.index(byte));
   }
 
@@ -185,14 +184,13 @@ private:
     OpBuilder builder(op);
     int64_t rank = cast<MemRefType>(op.getDest().getType()).getRank();
     SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-    linalg::GenericOp::create(
-        builder, op.getLoc(), ValueRange(), op.getDest(),
-        builder.getMultiDimIdentityMap(rank), loops,
-        [&](OpBuilder &inner, Location loc, ValueRange) {
-          LoopBuilder b(loc, inner);
-          Value word = WordReader(b, op).read();
-          linalg::YieldOp::create(b, word);
-        });
+    linalg::GenericOp::create(builder, op.getLoc(), ValueRange(), op.getDest(),
+                              builder.getMultiDimIdentityMap(rank), loops,
+                              [&](OpBuilder &inner, Location loc, ValueRange) {
+                                LoopBuilder b(loc, inner);
+                                Value word = WordReader(b, op).read();
+                                linalg::YieldOp::create(b, word);
+                              });
     op.erase();
   }
 };

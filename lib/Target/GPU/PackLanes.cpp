@@ -44,8 +44,8 @@ void pack(OpTy op) {
   if (!op.getSource() || !layout.isPossible() || !w.hasStaticShape())
     return;
   int64_t rows = out.getRank() == 1 ? 1 : out.getDimSize(0);
-  int64_t units = w.getDimSize(1) / layout.format.blockBytes *
-                  layout.getUnitsOfBlock();
+  int64_t units =
+      w.getDimSize(1) / layout.format.blockBytes * layout.getUnitsOfBlock();
   if (ShapedType::isDynamic(rows) || !fitsLanes(units, rows))
     return;
   OpBuilder b(op);

@@ -68,6 +68,14 @@ std::optional<int64_t> thinTileOf(func::FuncOp kernel) {
   return all.wasInterrupted() ? std::nullopt : tile;
 }
 
+/// Rows of W that a block has.
+int64_t laneTile(int64_t rows) {
+  int64_t groups = ShapedType::isDynamic(rows)
+                       ? kResidentBlocks
+                       : llvm::divideCeil(rows, QuantLanes::kRows);
+  return llvm::divideCeil(groups, kResidentBlocks) * QuantLanes::kRows;
+}
+
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   MLIRContext *context = kernel.getContext();
   SmallVector<int64_t> extents = extentsOf(root);
@@ -86,14 +94,11 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   ArrayRef<int64_t> tileable =
       root->getAttrOfType<DenseI64ArrayAttr>(kRootAttrName).asArrayRef();
   if (hasLanes) {
-    // The last loop is the rows of W; the one before it, if there is one, the
-    // few rows of x.
-    int64_t rows = extents.back();
-    int64_t groups = ShapedType::isDynamic(rows)
-                         ? kResidentBlocks
-                         : llvm::divideCeil(rows, QuantLanes::kRows);
-    tiles.back() =
-        llvm::divideCeil(groups, kResidentBlocks) * QuantLanes::kRows;
+    // Rows of W are the last loop of such a product; those of x stay together.
+    forEachOp(root, [&](Operation *op, const LoopsOfRoot &loops) {
+      if (isa<LaneProductOp>(op) && llvm::is_contained(tileable, loops.back()))
+        tiles[loops.back()] = laneTile(extentsOf(op).back());
+    });
     return ScheduleAttr::get(context, tiles, 0);
   }
   if (hasContraction && !hasAttention)
