@@ -70,9 +70,14 @@ private:
     for (Value x : a)
       for (Value y : b)
         if (x == y || isChosen(x) || isChosen(y) ||
-            (isa<BlockArgument>(x) && isa<BlockArgument>(y)))
+            (isArgument(x) && isArgument(y)))
           return true;
     return false;
+  }
+  static bool isArgument(Value root) {
+    return isa<BlockArgument>(root) &&
+           !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+               cast<MemRefType>(root.getType()));
   }
   static bool isChosen(Value root) {
     return root.getDefiningOp<RegionBranchOpInterface>() ||
@@ -85,7 +90,7 @@ class BlockDistributor {
 public:
   BlockDistributor(gpu::GPUFuncOp kernel)
       : kernel(kernel), b(kernel.getLoc(), kernel.getContext()) {
-    threads = kernel.getKnownBlockSize()->front();
+    chooseThreads();
     b.setInsertionPointToStart(&kernel.getBody().front());
     thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   }
@@ -96,6 +101,16 @@ public:
   }
 
 private:
+  /// Products of a matrix and few vectors want more than others.
+  void chooseThreads() {
+    threads = kernel.getKnownBlockSize()->front();
+    kernel.walk([&](linalg::LinalgOp op) {
+      if (std::optional<ThinLoops> thin = ThinLoops::match(op))
+        threads = std::max(threads, ThinProduct::threadsFor(*thin));
+    });
+    kernel.setKnownBlockSize(SmallVector<int32_t>{int32_t(threads), 1, 1});
+  }
+
   /// Scratch becomes shared memory, seen through a plain address: the compiler
   /// behind finds out again which one it is.
   void shareScratch() {
@@ -214,14 +229,14 @@ private:
     }
     op->walk([&](memref::LoadOp load) { next.read(load.getMemRef()); });
     b.setInsertionPoint(op);
-    before(next);
     bool spread = op->hasAttr(kSpreadAttrName);
     if (!spread)
       if (std::optional<ThinProduct> product = ThinProduct::match(op)) {
-        product->emit(b, kernel, thread, threads);
+        distribute(*product);
         op->erase();
         return;
       }
+    before(next);
     StructuredBody body(op, b);
     if (!spread && distributeReduction(body)) {
       op->erase();
@@ -242,6 +257,20 @@ private:
       body.emitElement(b, loop.getInductionVar());
     }
     op->erase();
+  }
+
+  /// It has a barrier of its own before what it does with its result.
+  void distribute(ThinProduct &product) {
+    Accesses factors, result;
+    linalg::LinalgOp op = product.getOp();
+    for (Value input : op.getDpsInputs())
+      factors.read(input);
+    result.write(op.getDpsInits().front());
+    before(factors);
+    product.emit(b, kernel, thread, threads);
+    pending.clear();
+    pending.add(factors);
+    pending.add(result);
   }
 
   /// Few sums of many elements: several threads for each.
@@ -283,7 +312,8 @@ struct DistributeThreadsPass
 private:
   /// Kernels of whole rows that fit into the registers of a block.
   static bool emitRows(gpu::GPUFuncOp kernel) {
-    std::optional<RowProgram> rows = RowProgram::match(kernel);
+    std::optional<RowProgram> rows =
+        RowProgram::match(kernel.getBody().front());
     if (!rows)
       return false;
     std::optional<RowLayout> layout =

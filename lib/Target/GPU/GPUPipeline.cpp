@@ -29,7 +29,8 @@
 using namespace mlir;
 using namespace aikernel;
 
-void aikernel::populateGPUSchedule(OpPassManager &pm) {
+void aikernel::populateGPUSchedule(OpPassManager &pm,
+                                   AddDevicePasses distribute) {
   pm.addPass(createPackLanesPass());
   pm.addPass(createDecomposeBlockProductsPass());
   pm.addPass(createSelectBlocksPass());
@@ -39,6 +40,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   populateBufferization(pm);
   pm.addPass(createLowerLanePackingPass());
+  pm.addPass(createKeepRowsPass());
   PromoteScratchPassOptions scratch;
   scratch.stackBytes = kSharedBytes;
   pm.addPass(createPromoteScratchPass(scratch));
@@ -46,6 +48,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createFormLaunchesPass());
+  distribute(pm);
   pm.addNestedPass<gpu::GPUModuleOp>(createDistributeThreadsPass());
   // Twins are for checking, not for speed.
   pm.addNestedPass<func::FuncOp>(createLowerLaneTwinsPass());

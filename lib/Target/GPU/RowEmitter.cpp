@@ -82,8 +82,7 @@ void RowEmitter::eraseOps() {
   eraseUnused<memref::AllocaOp>(kernel);
 }
 
-void RowEmitter::emitRow(Value row) {
-  held.clear();
+void RowEmitter::setRow(Value row) {
   rowIndices.clear();
   for (const RowOp &first : ops)
     if (first.hasColumns) {
@@ -103,15 +102,24 @@ void RowEmitter::emitRow(Value row) {
       }
       break;
     }
+}
+
+void RowEmitter::emitRow(Value row) {
+  held.clear();
+  setRow(row);
   for (const RowOp &op : ops) {
     b.setLoc(op.op->getLoc());
-    if (!op.hasColumns)
-      emitNumber(op);
-    else if (op.reduces)
-      emitReduction(op);
-    else
-      emitColumns(op);
+    emitOp(op);
   }
+}
+
+void RowEmitter::emitOp(const RowOp &row) {
+  if (!row.hasColumns)
+    emitNumber(row);
+  else if (row.reduces)
+    emitReduction(row);
+  else
+    emitColumns(row);
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,14 +176,12 @@ RowEmitter::Held RowEmitter::loadAll(OpOperand &operand, RowShape shape) {
   }
   auto type = VectorType::get({layout.vector}, element);
   for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
-    Values loaded = ifInside(
-        piece, type,
-        isPartial(piece)
-            ? Values{arith::ConstantOp::create(b, b.getZeroAttr(type))}
-            : Values(),
-        [&]() -> Values {
-          return {loadPiece(memref, shape, piece)};
-        });
+    Values loaded =
+        ifInside(piece, type,
+                 isPartial(piece)
+                     ? Values{arith::ConstantOp::create(b, b.getZeroAttr(type))}
+                     : Values(),
+                 [&]() -> Values { return {loadPiece(memref, shape, piece)}; });
     all.pieces.push_back(loaded.front());
   }
   return all;
@@ -198,6 +204,15 @@ Value RowEmitter::operandAt(const RowOp &row, OpOperand &operand,
   }
   return known->second.isPerRow ? known->second.pieces.front()
                                 : known->second.pieces[piece];
+}
+
+/// What is read in between is in registers, so the last value is the only one
+/// that must reach memory.
+bool RowEmitter::isWrittenAfter(const RowOp &row, Value memref) const {
+  return llvm::any_of(ops, [&](const RowOp &later) {
+    linalg::LinalgOp op = later.op;
+    return &later > &row && llvm::is_contained(op.getDpsInits(), memref);
+  });
 }
 
 void RowEmitter::put(const RowOp &row, OpOperand &result, int64_t piece,
@@ -223,7 +238,7 @@ void RowEmitter::put(const RowOp &row, OpOperand &result, int64_t piece,
   pieces.isPerRow = false;
   pieces.pieces.resize(layout.pieces());
   pieces.pieces[piece] = asVector(value);
-  if (isScratch)
+  if (isScratch || isWrittenAfter(row, memref))
     return;
   Value vector = pieces.pieces[piece];
   unsigned bytes =
@@ -335,9 +350,9 @@ RowEmitter::Values RowEmitter::acrossRow(const ThreadReduction &reduction,
   return reduction.acrossThreads(b, kernel, values, thread, layout.perRow);
 }
 
-void RowEmitter::emitReduction(const RowOp &row) {
+RowEmitter::Values RowEmitter::reduceOwn(const RowOp &row,
+                                         const ThreadReduction &reduction) {
   linalg::LinalgOp op = row.op;
-  ThreadReduction reduction = *ThreadReduction::match(op);
   Values sums = reduction.neutral(b);
   for (Value &sum : sums)
     sum = asVector(sum);
@@ -358,9 +373,20 @@ void RowEmitter::emitReduction(const RowOp &row) {
   }
   for (auto [result, sum] : llvm::enumerate(sums))
     sum = reduction.acrossVector(b, result, sum);
-  sums = acrossRow(reduction, sums);
+  return sums;
+}
+
+void RowEmitter::putReduced(const RowOp &row, const ThreadReduction &reduction,
+                            Values values) {
+  linalg::LinalgOp op = row.op;
   for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable())) {
     Value before = operandAt(row, init, 0);
-    put(row, init, 0, reduction.combine(b, result, before, sums[result]));
+    put(row, init, 0, reduction.combine(b, result, before, values[result]));
   }
+}
+
+void RowEmitter::emitReduction(const RowOp &row) {
+  ThreadReduction reduction = *ThreadReduction::match(row.op);
+  Values own = reduceOwn(row, reduction);
+  putReduced(row, reduction, acrossRow(reduction, own));
 }

@@ -42,8 +42,23 @@ protected:
   /// A vector of an input that nothing in the kernel has written.
   virtual Value loadPiece(Value memref, RowShape shape, int64_t piece);
 
+  virtual void emitOp(const RowOp &row);
+
+  /// What the thread's own pieces reduce to, and what becomes of what all have.
+  Values reduceOwn(const RowOp &row, const ThreadReduction &reduction);
+  void putReduced(const RowOp &row, const ThreadReduction &reduction,
+                  Values values);
+  /// The operand of an op at a piece, as a vector or as a number that is the
+  /// same for the whole row.
+  Value operandAt(const RowOp &row, mlir::OpOperand &operand, int64_t piece);
+  void put(const RowOp &row, mlir::OpOperand &result, int64_t piece,
+           Value value);
+  Value asVector(Value value);
+
   /// Where the pieces of this thread begin, once `lane` is set.
   void placePieces();
+  /// Of those that the kernel's ops have.
+  void setRow(Value row);
   void emitRow(Value row);
   void eraseOps();
   Values indicesOf(RowShape shape, int64_t piece);
@@ -59,7 +74,6 @@ protected:
   Value thread, lane; // in the block, in the row
 
 private:
-
   /// What a thread holds of a buffer: a vector per piece, or one number.
   struct Held {
     Values pieces;
@@ -70,16 +84,11 @@ private:
   void emitReduction(const RowOp &row);
   void emitNumber(const RowOp &row);
 
-  /// The operand of an op at a piece, as a vector or as a number that is the
-  /// same for the whole row.
-  Value operandAt(const RowOp &row, mlir::OpOperand &operand, int64_t piece);
   Held loadAll(mlir::OpOperand &operand, RowShape shape);
   /// Clones the op's body; vectors where an operand is one.
   Values compute(const RowOp &row, llvm::ArrayRef<Value> operands,
                  int64_t piece);
-  Value asVector(Value value);
-  void put(const RowOp &row, mlir::OpOperand &result, int64_t piece,
-           Value value);
+  bool isWrittenAfter(const RowOp &row, Value memref) const;
 
   Values rowIndices;      // of the row that is computed, per row loop
   Values columnsOfPieces; // where each piece begins

@@ -16,6 +16,7 @@
 #ifndef AIKERNEL_LIB_TARGET_GPU_ROWPROGRAM_H
 #define AIKERNEL_LIB_TARGET_GPU_ROWPROGRAM_H
 
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -50,16 +51,25 @@ struct RowLayout {
   }
 };
 
+/// A row that the blocks of a cluster share.
+struct SharedRow {
+  RowLayout layout;
+  int64_t blocks;
+};
+
 class RowProgram {
 public:
-  /// Nothing when the kernel is not of this form.
-  static std::optional<RowProgram> match(mlir::gpu::GPUFuncOp kernel);
+  /// What a block does, in a kernel or in the loop that will be one; nothing
+  /// when it is not of this form.
+  static std::optional<RowProgram> match(mlir::Block &block);
 
   /// How the threads of so many blocks hold a row in registers, if they can.
   std::optional<RowLayout> divide(int64_t threads, int64_t blocks = 1) const;
+  /// The same for rows that are too long for one, where the target's blocks can
+  /// form clusters.
+  std::optional<SharedRow> divideByCluster(TargetAttr target) const;
 
   llvm::ArrayRef<RowOp> getOps() const { return ops; }
-  int64_t getColumns() const { return columns; }
 
 private:
   bool add(mlir::linalg::LinalgOp op);

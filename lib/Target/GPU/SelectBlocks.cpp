@@ -61,7 +61,7 @@ std::optional<int64_t> thinTileOf(func::FuncOp kernel) {
     std::optional<ThinLoops> thin = ThinLoops::match(op);
     if (!thin)
       return WalkResult::interrupt();
-    int64_t wanted = ThinProduct::outerTile(op, *thin, kThreadsPerBlock);
+    int64_t wanted = ThinProduct::outerTile(op, *thin);
     tile = std::max(tile.value_or(1), wanted);
     return WalkResult::advance();
   });

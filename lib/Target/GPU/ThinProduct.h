@@ -42,10 +42,13 @@ public:
   /// Nothing when threads cannot divide the product.
   static std::optional<ThinProduct> match(mlir::linalg::LinalgOp op);
 
-  /// Rows (columns) of the matrix that a block should have.
-  static int64_t outerTile(mlir::linalg::LinalgOp op, const ThinLoops &loops,
-                           int64_t threads);
+  /// Threads, and rows (columns) of the matrix, that a block should have.
+  static int64_t threadsFor(const ThinLoops &loops);
+  static int64_t outerTile(mlir::linalg::LinalgOp op, const ThinLoops &loops);
 
+  mlir::linalg::LinalgOp getOp() const { return op; }
+
+  /// A barrier stands before the first access to the result.
   void emit(LoopBuilder &b, mlir::gpu::GPUFuncOp kernel, mlir::Value thread,
             int64_t threads);
 
@@ -75,6 +78,8 @@ private:
   /// The op's body: `sum` with more products.
   Value add(LoopBuilder &b, Value matrix, Value vector, Value sum);
   Value neutral(LoopBuilder &b, bool asVector);
+  /// The block has no more rows (columns) than these.
+  bool isOnce(int64_t tile);
   /// Adds what was there, and stores.
   void store(LoopBuilder &b, Value outer, int64_t vector, Value sum);
 
