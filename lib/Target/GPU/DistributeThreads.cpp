@@ -149,6 +149,17 @@ private:
         op.erase();
         continue;
       }
+      if (auto part = dyn_cast<AttentionPartOp>(op)) {
+        // All threads take part in it, with barriers of its own inside.
+        Accesses next;
+        for (Value operand : part->getOperands())
+          if (isa<MemRefType>(operand.getType()))
+            next.read(operand);
+        for (Value output : part.getOutputs())
+          next.write(output);
+        before(next);
+        continue;
+      }
       if (auto load = dyn_cast<memref::LoadOp>(op)) {
         Accesses next;
         next.read(load.getMemRef());

@@ -88,7 +88,8 @@ bool readsTensors(Operation *op) {
 
 bool writesTensors(Operation *op) {
   return isa<memref::StoreOp, linalg::LinalgOp, ReferenceCallOp,
-             memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op);
+             AttentionPartOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(
+      op);
 }
 
 Effect effectOf(Operation *op) {
@@ -308,6 +309,9 @@ private:
           written.push_back(rootOf(init));
       else if (auto call = dyn_cast<ReferenceCallOp>(inner))
         for (Value output : call.getOutputs())
+          written.push_back(rootOf(output));
+      else if (auto part = dyn_cast<AttentionPartOp>(inner))
+        for (Value output : part.getOutputs())
           written.push_back(rootOf(output));
     });
   }

@@ -37,6 +37,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   populateBufferization(pm);
+  pm.addPass(createSplitKeysPass());
   PromoteScratchPassOptions scratch;
   scratch.stackBytes = kSharedBytes;
   pm.addPass(createPromoteScratchPass(scratch));
@@ -46,6 +47,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createFormLaunchesPass());
   pm.addNestedPass<gpu::GPUModuleOp>(createDistributeThreadsPass());
   // Twins are for checking, not for speed.
+  pm.addNestedPass<func::FuncOp>(createLowerPartTwinsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   pm.addPass(createCanonicalizerPass());

@@ -16,6 +16,7 @@
 
 #include "RowProgram.h"
 #include "AIKernel/Target/GPU/Launches.h"
+#include "BufferAlignment.h"
 #include "BufferRoot.h"
 #include "RowEmitter.h"
 #include "ThreadReduction.h"
@@ -66,43 +67,6 @@ static bool worksOnVectors(Operation &op) {
 static bool isHeldInRegisters(Type type) {
   return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(8) ||
          type.isInteger(32);
-}
-
-/// A number that the value is a multiple of, 0 for zero.
-static int64_t divisorOf(OpFoldResult value) {
-  if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return *constant;
-  Operation *def = cast<Value>(value).getDefiningOp();
-  if (auto times = dyn_cast_or_null<arith::MulIOp>(def))
-    return divisorOf(times.getLhs()) * divisorOf(times.getRhs());
-  if (auto plus = dyn_cast_or_null<arith::AddIOp>(def))
-    return std::gcd(divisorOf(plus.getLhs()), divisorOf(plus.getRhs()));
-  return 1;
-}
-
-/// How many elements every row of a buffer begins at a multiple of, up to
-/// `most`. Buffers that come from outside begin at multiples of 16 bytes.
-static int64_t alignmentOf(Value memref, int64_t most) {
-  auto type = cast<MemRefType>(memref.getType());
-  auto [strides, offset] = type.getStridesAndOffset();
-  int64_t known = most;
-  for (int64_t stride : ArrayRef(strides).drop_back())
-    known = std::gcd(known, ShapedType::isDynamic(stride) ? 1 : stride);
-  Operation *def = memref.getDefiningOp();
-  if (auto view = dyn_cast_or_null<memref::SubViewOp>(def)) {
-    auto source = cast<MemRefType>(view.getSource().getType());
-    SmallVector<int64_t> steps = source.getStridesAndOffset().first;
-    for (auto [where, step] : llvm::zip(view.getMixedOffsets(), steps))
-      known = std::gcd(known, divisorOf(where) *
-                                  (ShapedType::isDynamic(step) ? 1 : step));
-    return std::gcd(known, alignmentOf(view.getSource(), most));
-  }
-  if (isa_and_nonnull<memref::CastOp, memref::ExpandShapeOp,
-                      memref::CollapseShapeOp>(def))
-    return std::gcd(known, alignmentOf(def->getOperand(0), most));
-  if (ShapedType::isDynamic(offset))
-    return 1;
-  return std::gcd(known, offset);
 }
 
 /// What the operands of an op are indexed by, when its first `rowLoops` loops

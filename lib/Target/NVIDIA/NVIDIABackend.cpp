@@ -39,11 +39,13 @@ uint64_t capabilityOf(TargetAttr target) {
 class NVIDIABackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
+    pm.addPass(createSelectDecodePass());
     populateGPUSchedule(pm);
   }
 
   void populateLowering(OpPassManager &pm) const override {
     auto prepare = [](OpPassManager &device) {
+      device.addPass(createLowerDecodePass());
       device.addPass(createApproximateExpPass());
     };
     auto convert = [](OpPassManager &device) {

@@ -1,0 +1,359 @@
+//===- DecodeCombination.cpp - Sums of warps and of blocks ----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: what each warp has found of a part. Out, for one thread:
+//
+//   maximums and sums of all warps meet in shared memory
+//   values of warps 4-7 are added to 0-3, of 2-3 to 0-1, of 1 to 0
+//   warp 0 stores the part; the block counts itself as arrived
+//   the last block of the head adds up its parts, eight at a time, so that
+//     their loads are under way together
+//
+// The counters of arrived blocks belong to the kernels' module and are zero
+// when nothing runs: the device's queue runs one launch after the other, and
+// the last block to arrive wraps its counter around.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../GPU/AttentionScores.h"
+#include "../GPU/SharedMemory.h"
+#include "AIKernel/Target/GPU/Launches.h"
+#include "DecodeEmitter.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+constexpr StringLiteral kArrivals = "aik_arrivals";
+/// Parts that are read together.
+constexpr int64_t kPartsAtOnce = 8;
+/// Features of a thread's vector.
+constexpr int64_t kVector = 4;
+
+class Combination {
+public:
+  using Values = LoopBuilder::Values;
+
+  Combination(LoopBuilder &b, AttentionPartOp op, DecodeTiles &tiles,
+              const DecodeThread &where, int64_t threads,
+              gpu::GPUFuncOp kernel)
+      : b(b), op(op), tiles(tiles), where(where), threads(threads),
+        warps(threads / kWarpSize), rows(op.getRows()), kernel(kernel) {}
+
+  Value emit(WarpSums found) {
+    Location loc = op.getLoc();
+    int64_t allRows = tiles.sets() * DecodeTiles::kSetRows;
+    Type f32 = b.getF32Type();
+    warpMaximums = addSharedMemory(kernel, {warps, allRows}, f32, loc);
+    warpSums = addSharedMemory(kernel, {warps, allRows}, f32, loc);
+    shareRows(found);
+    scaleValues(found);
+    addWarps(found);
+    storePart(found);
+    Value isLast = arrive();
+    when(isLast, [&] { addParts(); });
+    return isLast;
+  }
+
+private:
+  void when(Value condition, function_ref<void()> body) {
+    auto choice = scf::IfOp::create(b, condition);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    body();
+  }
+  Value isBelow(Value x, int64_t y) {
+    return b.compare(arith::CmpIPredicate::ult, x, y);
+  }
+  void barrier() { gpu::BarrierOp::create(b); }
+  Value larger(Value x, Value y) { return arith::MaxNumFOp::create(b, x, y); }
+  Value fma(Value x, Value y, Value z) {
+    return vector::FMAOp::create(b, x, y, z);
+  }
+  Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
+
+  //===--------------------------------------------------------------------===//
+  // Warps
+  //===--------------------------------------------------------------------===//
+
+  void shareRows(const WarpSums &found) {
+    when(b.equals(tiles.getPlace(), 0), [&] {
+      for (int64_t set = 0; set < tiles.sets(); ++set) {
+        Values at{where.warp, tiles.rowOfScores(set)};
+        b.store(found.maximums[set], warpMaximums, at);
+        b.store(found.sums[set], warpSums, at);
+      }
+    });
+    barrier();
+  }
+
+  Value highestOf(Value row) {
+    Value highest;
+    for (int64_t warp = 0; warp < warps; ++warp) {
+      Value own = b.load(warpMaximums, {b.index(warp), row});
+      highest = highest ? larger(highest, own) : own;
+    }
+    return highest;
+  }
+
+  /// In terms of the block's maximums.
+  void scaleValues(WarpSums &found) {
+    for (int64_t set = 0; set < tiles.sets(); ++set)
+      for (int64_t row = 0; row < 2; ++row) {
+        Value number = tiles.rowOfSums(set, row);
+        Value factor = emitPower(b, b.load(warpMaximums, {where.warp, number}),
+                                 highestOf(number));
+        for (int64_t tile = 0; tile < op.getFeatures() / 16; ++tile)
+          for (int64_t which = 0; which < 2; ++which) {
+            Value &value =
+                found.values[tiles.numberOfSum(tile, set, which, row)];
+            value = mul(value, factor);
+          }
+      }
+  }
+
+  void addWarps(WarpSums &found) {
+    int64_t count = found.values.size();
+    Value room = addSharedMemory(kernel, {warps / 2, count, kWarpSize},
+                                 b.getF32Type(), op.getLoc());
+    for (int64_t half = warps / 2; half > 0; half /= 2) {
+      auto isUpper = arith::AndIOp::create(
+          b, b.compare(arith::CmpIPredicate::uge, where.warp, half),
+          isBelow(where.warp, 2 * half));
+      when(isUpper, [&] {
+        Value to = b.minus(where.warp, b.index(half));
+        for (int64_t i = 0; i < count; ++i)
+          b.store(found.values[i], room, {to, b.index(i), where.lane});
+      });
+      barrier();
+      auto choice = scf::IfOp::create(
+          b, ValueRange(found.values).getTypes(), isBelow(where.warp, half),
+          /*withElseRegion=*/true);
+      {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(choice.elseBlock());
+        scf::YieldOp::create(b, found.values);
+        b.setInsertionPointToStart(choice.thenBlock());
+        for (int64_t i = 0; i < count; ++i)
+          found.values[i] =
+              add(found.values[i],
+                  b.load(room, {where.warp, b.index(i), where.lane}));
+        scf::YieldOp::create(b, found.values);
+      }
+      found.values = Values(choice.getResults());
+      if (half > 1)
+        barrier();
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Parts
+  //===--------------------------------------------------------------------===//
+
+  void storePart(const WarpSums &found) {
+    when(b.equals(where.warp, 0), [&] {
+      int64_t together = tiles.adjacentFeatures();
+      for (int64_t set = 0; set < tiles.sets(); ++set)
+        for (int64_t row = 0; row < 2; ++row) {
+          Value number = tiles.rowOfSums(set, row);
+          when(isBelow(number, rows), [&] {
+            for (int64_t which = 0; which < 2; ++which)
+              for (int64_t tile = 0; tile < op.getFeatures() / 16;
+                   tile += together)
+                storeFeatures(found, set, row, which, tile, together, number);
+          });
+        }
+    });
+    when(isBelow(where.thread, rows), [&] {
+      Value highest = highestOf(where.thread), sum = constantF32(b, 0);
+      for (int64_t warp = 0; warp < warps; ++warp) {
+        Values at{b.index(warp), where.thread};
+        Value factor = emitPower(b, b.load(warpMaximums, at), highest);
+        sum = math(sum, b.load(warpSums, at), factor);
+      }
+      // Without a key there is no maximum.
+      Value isEmpty = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum,
+                                            constantF32(b, 0));
+      highest = arith::SelectOp::create(b, isEmpty, minusInfinity(b), highest);
+      Values at{op.getNumber(), op.getPart(), where.thread};
+      b.store(highest, op.getParts()[1], at);
+      b.store(sum, op.getParts()[2], at);
+    });
+  }
+  Value math(Value sum, Value x, Value y) { return add(sum, mul(x, y)); }
+
+  void storeFeatures(const WarpSums &found, int64_t set, int64_t row,
+                     int64_t which, int64_t tile, int64_t together,
+                     Value number) {
+    Values elements;
+    for (int64_t i = 0; i < together; ++i)
+      elements.push_back(
+          found.values[tiles.numberOfSum(tile + i, set, which, row)]);
+    Value vector = vector::FromElementsOp::create(
+        b, VectorType::get({together}, b.getF32Type()), elements);
+    Values at{op.getNumber(), op.getPart(), number,
+              tiles.featureOfSum(tile, which)};
+    vector::StoreOp::create(b, vector, op.getParts()[0], at,
+                            /*nontemporal=*/false,
+                            llvm::MaybeAlign(4 * together));
+  }
+
+  /// Is this block the last one of its head?
+  Value arrive() {
+    barrier(); // the part is stored
+    Value isOnly = b.equals(op.getUsed(), 1);
+    auto choice = scf::IfOp::create(b, b.getI1Type(), isOnly,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(
+        b, Value(arith::ConstantOp::create(b, b.getBoolAttr(true))));
+    b.setInsertionPointToStart(choice.elseBlock());
+    Value seen =
+        addSharedMemory(kernel, {1}, b.getI32Type(), op.getLoc());
+    Value last = arith::IndexCastOp::create(
+        b, b.getI32Type(), b.minus(op.getUsed(), b.index(1)));
+    when(b.equals(where.thread, 0), [&] {
+      fence();
+      Value before = LLVM::AtomicRMWOp::create(
+          b, LLVM::AtomicBinOp::uinc_wrap, counter(), last,
+          LLVM::AtomicOrdering::acq_rel, "device");
+      fence();
+      b.store(before, seen, b.index(0));
+    });
+    barrier();
+    Value before = b.load(seen, b.index(0));
+    scf::YieldOp::create(
+        b, Value(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, before,
+                                       last)));
+    return choice.getResult(0);
+  }
+
+  void fence() {
+    LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
+  }
+
+  Value counter() {
+    auto device = kernel->getParentOfType<gpu::GPUModuleOp>();
+    auto space = gpu::AddressSpaceAttr::get(b.getContext(),
+                                            gpu::AddressSpace::Global);
+    auto type = MemRefType::get({kMostSplitHeads}, b.getI32Type(),
+                                MemRefLayoutAttrInterface(), space);
+    if (!device.lookupSymbol(kArrivals)) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(device.getBody());
+      auto zeros = DenseElementsAttr::get(
+          RankedTensorType::get({kMostSplitHeads}, b.getI32Type()),
+          b.getI32IntegerAttr(0));
+      memref::GlobalOp::create(b, kArrivals, b.getStringAttr("private"), type,
+                               zeros, /*constant=*/false, IntegerAttr());
+    }
+    Value table = memref::GetGlobalOp::create(b, type, kArrivals);
+    Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, table);
+    address = b.plus(address, b.times(op.getNumber(), 4));
+    address = arith::IndexCastOp::create(b, b.getI64Type(), address);
+    return LLVM::IntToPtrOp::create(
+        b, LLVM::LLVMPointerType::get(b.getContext(), 1), address);
+  }
+
+  /// The parts and what the outputs held before, into the outputs. A thread
+  /// has some features of a row.
+  void addParts() {
+    int64_t perRow = op.getFeatures() / kVector;
+    Type f32 = b.getF32Type();
+    auto type = VectorType::get({kVector}, f32);
+    Value rowMaximums = addSharedMemory(kernel, {rows}, f32, op.getLoc());
+    Value rowSums = addSharedMemory(kernel, {rows}, f32, op.getLoc());
+    b.loop(where.thread, b.index(rows * perRow), threads, [&](Value number) {
+      Value row = arith::DivUIOp::create(b, number, b.index(perRow));
+      Value feature = b.times(
+          arith::RemUIOp::create(b, number, b.index(perRow)), kVector);
+      Values at{b.index(0), headOfRow(b, op, row), queryOfRow(b, op, row)};
+      Values withFeature = at;
+      withFeature.push_back(feature);
+      Values start{b.load(op.getMax(), at), b.load(op.getSum(), at),
+                   vector::LoadOp::create(b, type, op.getAcc(), withFeature)};
+      Values all = b.loop(b.index(0), op.getUsed(), kPartsAtOnce, start,
+                          [&](Value part, ValueRange soFar) {
+                            return addSomeParts(part, row, feature, soFar);
+                          });
+      vector::StoreOp::create(b, all[2], op.getAcc(), withFeature);
+      when(b.equals(feature, 0), [&] {
+        b.store(all[0], rowMaximums, row);
+        b.store(all[1], rowSums, row);
+      });
+    });
+    barrier(); // all have read what the outputs held
+    when(isBelow(where.thread, rows), [&] {
+      Value row = where.thread;
+      Values at{b.index(0), headOfRow(b, op, row), queryOfRow(b, op, row)};
+      b.store(b.load(rowMaximums, row), op.getMax(), at);
+      b.store(b.load(rowSums, row), op.getSum(), at);
+    });
+  }
+
+  Values addSomeParts(Value first, Value row, Value feature,
+                      ValueRange soFar) {
+    auto type = cast<VectorType>(soFar[2].getType());
+    Value last = b.minus(op.getUsed(), b.index(1));
+    Values maximums, sums, values;
+    for (int64_t i = 0; i < kPartsAtOnce; ++i) {
+      Value part = b.plus(first, i);
+      Value isPart = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, part,
+                                           last);
+      Values at{op.getNumber(), b.smaller(part, last), row};
+      Value maximum = b.load(op.getParts()[1], at);
+      maximums.push_back(
+          arith::SelectOp::create(b, isPart, maximum, minusInfinity(b)));
+      sums.push_back(b.load(op.getParts()[2], at));
+      at.push_back(feature);
+      values.push_back(vector::LoadOp::create(
+          b, type, op.getParts()[0], at, /*nontemporal=*/false,
+          llvm::MaybeAlign(4 * kVector)));
+    }
+    Value highest = soFar[0];
+    for (Value maximum : maximums)
+      highest = larger(highest, maximum);
+    Value shift = shiftOf(b, highest);
+    auto broadcast = [&](Value factor) {
+      return vector::BroadcastOp::create(b, type, factor);
+    };
+    Value factor = emitPower(b, soFar[0], shift);
+    Value sum = mul(soFar[1], factor);
+    Value value = mul(soFar[2], broadcast(factor));
+    for (int64_t i = 0; i < kPartsAtOnce; ++i) {
+      Value factor = emitPower(b, maximums[i], shift);
+      sum = math(sum, sums[i], factor);
+      value = fma(values[i], broadcast(factor), value);
+    }
+    return {highest, sum, value};
+  }
+
+  LoopBuilder &b;
+  AttentionPartOp op;
+  DecodeTiles &tiles;
+  const DecodeThread &where;
+  int64_t threads, warps, rows;
+  gpu::GPUFuncOp kernel;
+  /// Of each warp and row.
+  Value warpMaximums, warpSums;
+};
+
+} // namespace
+
+void aikernel::emitDecodeCombination(LoopBuilder &b, AttentionPartOp op,
+                                     DecodeTiles &tiles,
+                                     const DecodeThread &where,
+                                     int64_t threads, const WarpSums &found,
+                                     gpu::GPUFuncOp kernel) {
+  Value isLast = Combination(b, op, tiles, where, threads, kernel).emit(found);
+  op.replaceAllUsesWith(isLast);
+  op.erase();
+}

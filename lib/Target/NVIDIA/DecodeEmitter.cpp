@@ -1,0 +1,349 @@
+//===- DecodeEmitter.cpp - The loop over the keys of a part ---------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: aikernel.attention_part. Out, for one thread:
+//
+//   load 16 keys and values            warp w of 8: keys 16 w, 128 + 16 w, ...
+//   for its keys:
+//     load the next 16                 they arrive while these are multiplied
+//     scores = Q K^T, scaled ...       -inf for keys that a query does not see
+//     where a row's maximum has grown by more than the limit, in any row of
+//       the warp: take it, and shrink sums and values
+//     powers = e^(scores - maximum);  sums += powers;  values += V^T powers
+//
+// A maximum that is too low by less than the limit does no harm: powers stay
+// below e^8, and the quotient at the end is the same.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DecodeEmitter.h"
+#include "../GPU/AttentionScores.h"
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace aikernel;
+
+/// How much a score may exceed the maximum that is subtracted from it.
+static constexpr float kLimit = 8;
+static constexpr float kLog2E = 0x1.715476p+0f;
+static constexpr float kLowest = std::numeric_limits<float>::lowest();
+
+Value aikernel::emitPower(LoopBuilder &b, Value x, Value maximum) {
+  Value exponent = arith::MulFOp::create(
+      b, arith::SubFOp::create(b, x, maximum), constantF32(b, kLog2E));
+  auto power =
+      math::Exp2Op::create(b, exponent, arith::FastMathFlags::afn);
+  power->setAttr(kInRangeAttrName, b.getUnitAttr());
+  return power;
+}
+
+namespace {
+
+class KeyLoop {
+public:
+  using Values = LoopBuilder::Values;
+
+  KeyLoop(LoopBuilder &b, AttentionPartOp op, DecodeTiles &tiles)
+      : b(b), op(op), tiles(tiles) {}
+
+  WarpSums emit(const DecodeThread &where, int64_t warps) {
+    Value start =
+        b.plus(op.getFirst(), b.times(where.warp, DecodeTiles::kKeys));
+    Value hasKeys = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, start,
+                                          op.getPast());
+    WarpSums none = nothing();
+    Values state = pack(none);
+    auto choice = scf::IfOp::create(b, ValueRange(state).getTypes(), hasKeys,
+                                    /*withElseRegion=*/true);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(choice.elseBlock());
+      scf::YieldOp::create(b, state);
+      b.setInsertionPointToStart(choice.thenBlock());
+      scf::YieldOp::create(b, loop(start, warps * DecodeTiles::kKeys, state));
+    }
+    WarpSums found = unpack(choice.getResults());
+    for (Value &sum : found.sums)
+      sum = overQuad(sum, [&](Value x, Value y) -> Value {
+        return arith::AddFOp::create(b, x, y);
+      });
+    return found;
+  }
+
+private:
+  WarpSums nothing() {
+    Value zero = constantF32(b, 0);
+    return {Values(tiles.sets(), constantF32(b, kLowest)),
+            Values(tiles.sets(), zero), Values(tiles.sumCount(), zero)};
+  }
+  static Values pack(const WarpSums &state) {
+    Values all = state.maximums;
+    llvm::append_range(all, state.sums);
+    llvm::append_range(all, state.values);
+    return all;
+  }
+  WarpSums unpack(ValueRange all) {
+    int64_t sets = tiles.sets();
+    return {Values(all.take_front(sets)), Values(all.slice(sets, sets)),
+            Values(all.drop_front(2 * sets))};
+  }
+
+  Values loop(Value start, int64_t step, const Values &state) {
+    prepareRows();
+    Values words = tiles.loadQueries();
+    last = b.minus(op.getPast(), b.index(1));
+    if (!tiles.hasRoomToPrefetch())
+      return b.loop(start, op.getPast(), step, state,
+                    [&](Value key, ValueRange carried) {
+                      Values keys = tiles.loadKeys(key, last);
+                      return pack(attend(key, words, keys, ValueRange(),
+                                         unpack(carried)));
+                    });
+    Values carried = tiles.loadKeys(start, last);
+    unsigned keys = carried.size();
+    llvm::append_range(carried, tiles.loadValues(start, last));
+    unsigned values = carried.size() - keys;
+    llvm::append_range(carried, state);
+    Values ended = b.loop(
+        start, op.getPast(), step, carried, [&](Value key, ValueRange carried) {
+          Value following = b.plus(key, step);
+          Values next = tiles.loadKeys(following, last);
+          llvm::append_range(next, tiles.loadValues(following, last));
+          WarpSums sums =
+              attend(key, words, carried.take_front(keys),
+                     carried.slice(keys, values),
+                     unpack(carried.drop_front(keys + values)));
+          llvm::append_range(next, pack(sums));
+          return next;
+        });
+    return Values(ArrayRef(ended).drop_front(keys + values));
+  }
+
+  /// What this lane's rows see, and what all rows see.
+  void prepareRows() {
+    for (int64_t set = 0; set < tiles.sets(); ++set) {
+      Value row = b.smaller(tiles.rowOfScores(set), b.index(op.getRows() - 1));
+      heads.push_back(headOfRow(b, op, row));
+      queries.push_back(queryOfRow(b, op, row));
+      seen.push_back(seenKeys(b, op, queries.back()));
+    }
+    seenByAll = {op.getFirst(), op.getPast()};
+    if (!op.getBegin() && !op.getEnd())
+      return;
+    for (int64_t query = 0; query < op.getQueries(); ++query) {
+      auto [first, past] = seenKeys(b, op, b.index(query));
+      seenByAll.first = b.larger(seenByAll.first, first);
+      seenByAll.second = b.smaller(seenByAll.second, past);
+    }
+  }
+
+  Value isWithin(Value key, std::pair<Value, Value> range) {
+    return arith::AndIOp::create(
+        b,
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, key, range.first),
+        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, key,
+                              range.second));
+  }
+
+  Value overQuad(Value value, function_ref<Value(Value, Value)> combine) {
+    for (int32_t distance : {1, 2}) {
+      auto other = gpu::ShuffleOp::create(b, value, distance, /*width=*/32,
+                                          gpu::ShuffleMode::XOR);
+      value = combine(value, other.getShuffleResult());
+    }
+    return value;
+  }
+  static Value larger(LoopBuilder &b, Value x, Value y) {
+    return arith::MaxNumFOp::create(b, x, y);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // One step
+  //===--------------------------------------------------------------------===//
+
+  /// Values that are not there yet take the registers of the keys.
+  WarpSums attend(Value key, ValueRange words, ValueRange keys,
+                  ValueRange values, WarpSums state) {
+    Values scores = tiles.multiplyKeys(words, keys);
+    for (int64_t i = 0; i < 4 * tiles.sets(); ++i)
+      scores[i] = finish(scores[i], i / 4, b.plus(key, tiles.keyOfScore(i % 4)));
+    raiseMaximums(scores, state);
+    Values loaded;
+    if (values.empty())
+      values = loaded = tiles.loadValues(key, last);
+    Values powers;
+    for (int64_t set = 0; set < tiles.sets(); ++set) {
+      Values ofSet;
+      for (int64_t i = 0; i < 4; ++i)
+        ofSet.push_back(
+            emitPower(b, scores[4 * set + i], state.maximums[set]));
+      for (Value power : ofSet)
+        state.sums[set] = arith::AddFOp::create(b, state.sums[set], power);
+      powers.push_back(pairOf(ofSet[0], ofSet[1]));
+      powers.push_back(pairOf(ofSet[2], ofSet[3]));
+    }
+    state.values = addValues(key, values, powers, state.values);
+    return state;
+  }
+
+  Value finish(Value product, int64_t set, Value key) {
+    Value score = scoreOf(b, op, product, heads[set], queries[set],
+                          b.smaller(key, last));
+    return arith::SelectOp::create(b, isWithin(key, seen[set]), score,
+                                   minusInfinity(b));
+  }
+
+  /// Two numbers as a word in the type of V.
+  Value pairOf(Value low, Value high) {
+    Value pair = vector::FromElementsOp::create(
+        b, VectorType::get({2}, b.getF32Type()), ValueRange{low, high});
+    Type element = op.getV().getType().getElementType();
+    pair = arith::TruncFOp::create(b, VectorType::get({2}, element), pair);
+    pair = vector::BitCastOp::create(
+        b, VectorType::get({1}, b.getI32Type()), pair);
+    return vector::ExtractOp::create(b, pair, ArrayRef<int64_t>{0});
+  }
+
+  void raiseMaximums(ValueRange scores, WarpSums &state) {
+    Values highest;
+    Value hasGrown;
+    for (int64_t set = 0; set < tiles.sets(); ++set) {
+      Value most = scores[4 * set];
+      for (int64_t i = 1; i < 4; ++i)
+        most = larger(b, most, scores[4 * set + i]);
+      most = overQuad(most,
+                      [&](Value x, Value y) { return larger(b, x, y); });
+      highest.push_back(most);
+      Value limit = arith::AddFOp::create(b, state.maximums[set],
+                                          constantF32(b, kLimit));
+      Value grows = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, most,
+                                          limit);
+      hasGrown = hasGrown ? arith::OrIOp::create(b, hasGrown, grows).getResult()
+                          : grows;
+    }
+    Value allLanes = arith::ConstantOp::create(b, b.getI32IntegerAttr(-1));
+    Value anywhere =
+        NVVM::VoteSyncOp::create(b, b.getI1Type(), allLanes, hasGrown,
+                                 NVVM::VoteSyncKind::any);
+    Values before = pack(state);
+    auto choice = scf::IfOp::create(b, ValueRange(before).getTypes(), anywhere,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, before);
+    b.setInsertionPointToStart(choice.thenBlock());
+    for (int64_t set = 0; set < tiles.sets(); ++set) {
+      Value raised = larger(b, state.maximums[set], highest[set]);
+      Value factor = emitPower(b, state.maximums[set], raised);
+      state.maximums[set] = raised;
+      state.sums[set] = arith::MulFOp::create(b, state.sums[set], factor);
+      shrink(set, factor, state.values);
+    }
+    scf::YieldOp::create(b, pack(state));
+    state = unpack(choice.getResults());
+  }
+
+  /// The factor of a row is in the lanes that have its scores.
+  void shrink(int64_t set, Value factor, Values &values) {
+    Value width = arith::ConstantOp::create(b, b.getI32IntegerAttr(32));
+    for (int64_t row = 0; row < 2; ++row) {
+      Value quad = b.plus(b.times(tiles.getPlace(), 2), row);
+      Value lane = arith::IndexCastOp::create(b, b.getI32Type(),
+                                              b.times(quad, 4));
+      Value ofRow = gpu::ShuffleOp::create(b, factor, lane, width,
+                                           gpu::ShuffleMode::IDX)
+                        .getShuffleResult();
+      for (int64_t tile = 0; tile < op.getFeatures() / 16; ++tile)
+        for (int64_t which = 0; which < 2; ++which) {
+          Value &value =
+              values[tiles.numberOfSum(tile, set, which, row)];
+          value = arith::MulFOp::create(b, value, ofRow);
+        }
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Values
+  //===--------------------------------------------------------------------===//
+
+  /// A key that a query does not see has the power 0, which does not keep a
+  /// NaN or an infinity of V out of a sum. Steps with such keys go query by
+  /// query, with zeros for the values that it does not see.
+  Values addValues(Value key, ValueRange values, ValueRange powers,
+                   ValueRange sums) {
+    Value lastKey = b.plus(key, DecodeTiles::kKeys - 1);
+    Value isWhole = arith::AndIOp::create(
+        b,
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, key,
+                              seenByAll.first),
+        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, lastKey,
+                              seenByAll.second));
+    auto choice = scf::IfOp::create(b, sums.getTypes(), isWhole,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(b, tiles.multiplyValues(values, powers, sums, {}));
+    b.setInsertionPointToStart(choice.elseBlock());
+    Values added =
+        op.getQueries() == 1
+            ? addValuesOf(b.index(0), key, values, powers, sums)
+            : b.loop(b.index(0), b.index(op.getQueries()), 1, sums,
+                     [&](Value query, ValueRange sums) {
+                       return addValuesOf(query, key, values, powers, sums);
+                     });
+    scf::YieldOp::create(b, added);
+    return Values(choice.getResults());
+  }
+
+  Values addValuesOf(Value query, Value key, ValueRange values,
+                     ValueRange powers, ValueRange sums) {
+    auto constant = [&](int32_t value) -> Value {
+      return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+    };
+    Value none = constant(0);
+    std::pair<Value, Value> range = seenKeys(b, op, query);
+    Values masks;
+    for (int64_t pair = 0; pair < 2; ++pair) {
+      auto half = [&](int64_t which, int32_t ones) -> Value {
+        Value at = b.plus(key, tiles.keyOfScore(2 * pair + which));
+        return arith::SelectOp::create(b, isWithin(at, range), constant(ones),
+                                       none);
+      };
+      masks.push_back(arith::OrIOp::create(b, half(0, 0xffff),
+                                           half(1, int32_t(0xffff0000))));
+    }
+    Values own;
+    for (auto [number, power] : llvm::enumerate(powers)) {
+      Value isOwn = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                          queries[number / 2], query);
+      own.push_back(arith::SelectOp::create(b, isOwn, power, none));
+    }
+    return tiles.multiplyValues(values, own, sums, masks);
+  }
+
+  LoopBuilder &b;
+  AttentionPartOp op;
+  DecodeTiles &tiles;
+  /// Of each set: the head and the query of this lane's row, and its keys.
+  Values heads, queries;
+  SmallVector<std::pair<Value, Value>> seen;
+  std::pair<Value, Value> seenByAll;
+  Value last; // key of the part
+};
+
+} // namespace
+
+WarpSums aikernel::emitDecodeLoop(LoopBuilder &b, AttentionPartOp op,
+                                  DecodeTiles &tiles,
+                                  const DecodeThread &where, int64_t warps) {
+  return KeyLoop(b, op, tiles).emit(where, warps);
+}
