@@ -110,12 +110,10 @@ private:
         Value number = tiles.rowOfSums(set, row);
         Value factor = emitPower(b, b.load(warpMaximums, {where.warp, number}),
                                  highestOf(number));
-        for (int64_t tile = 0; tile < op.getFeatures() / 16; ++tile)
-          for (int64_t which = 0; which < 2; ++which) {
-            Value &value =
-                found.values[tiles.numberOfSum(tile, set, which, row)];
-            value = mul(value, factor);
-          }
+        for (int64_t feature = 0; feature < tiles.featureCount(); ++feature) {
+          Value &value = found.values[tiles.numberOfSum(feature, set, row)];
+          value = mul(value, factor);
+        }
       }
   }
 
@@ -159,16 +157,11 @@ private:
 
   void storePart(const WarpSums &found) {
     when(b.equals(where.warp, 0), [&] {
-      int64_t together = tiles.adjacentFeatures();
       for (int64_t set = 0; set < tiles.sets(); ++set)
         for (int64_t row = 0; row < 2; ++row) {
           Value number = tiles.rowOfSums(set, row);
-          when(isBelow(number, rows), [&] {
-            for (int64_t which = 0; which < 2; ++which)
-              for (int64_t tile = 0; tile < op.getFeatures() / 16;
-                   tile += together)
-                storeFeatures(found, set, row, which, tile, together, number);
-          });
+          when(isBelow(number, rows),
+               [&] { storeRow(found, set, row, number); });
         }
     });
     when(isBelow(where.thread, rows), [&] {
@@ -189,20 +182,22 @@ private:
   }
   Value math(Value sum, Value x, Value y) { return add(sum, mul(x, y)); }
 
-  void storeFeatures(const WarpSums &found, int64_t set, int64_t row,
-                     int64_t which, int64_t tile, int64_t together,
-                     Value number) {
-    Values elements;
-    for (int64_t i = 0; i < together; ++i)
-      elements.push_back(
-          found.values[tiles.numberOfSum(tile + i, set, which, row)]);
-    Value vector = vector::FromElementsOp::create(
-        b, VectorType::get({together}, b.getF32Type()), elements);
-    Values at{op.getNumber(), op.getPart(), number,
-              tiles.featureOfSum(tile, which)};
-    vector::StoreOp::create(b, vector, op.getParts()[0], at,
-                            /*nontemporal=*/false,
-                            llvm::MaybeAlign(4 * together));
+  void storeRow(const WarpSums &found, int64_t set, int64_t row,
+                Value number) {
+    int64_t together = tiles.adjacentFeatures();
+    for (int64_t first = 0; first < tiles.featureCount(); first += together) {
+      Values elements;
+      for (int64_t i = 0; i < together; ++i)
+        elements.push_back(
+            found.values[tiles.numberOfSum(first + i, set, row)]);
+      Value vector = vector::FromElementsOp::create(
+          b, VectorType::get({together}, b.getF32Type()), elements);
+      Values at{op.getNumber(), op.getPart(), number,
+                tiles.placeOfFeature(first)};
+      vector::StoreOp::create(b, vector, op.getParts()[0], at,
+                              /*nontemporal=*/false,
+                              llvm::MaybeAlign(4 * together));
+    }
   }
 
   /// Is this block the last one of its head?

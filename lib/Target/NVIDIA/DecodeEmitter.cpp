@@ -99,33 +99,56 @@ private:
 
   Values loop(Value start, int64_t step, const Values &state) {
     prepareRows();
-    Values words = tiles.loadQueries();
+    words = tiles.loadQueries();
     last = b.minus(op.getPast(), b.index(1));
     if (!tiles.hasRoomToPrefetch())
       return b.loop(start, op.getPast(), step, state,
                     [&](Value key, ValueRange carried) {
-                      Values keys = tiles.loadKeys(key, last);
-                      return pack(attend(key, words, keys, ValueRange(),
-                                         unpack(carried)));
+                      return pack(attend(key, {}, unpack(carried)));
                     });
-    Values carried = tiles.loadKeys(start, last);
-    unsigned keys = carried.size();
-    llvm::append_range(carried, tiles.loadValues(start, last));
-    unsigned values = carried.size() - keys;
+    Values carried = loadStep(start);
+    unsigned loads = carried.size();
     llvm::append_range(carried, state);
     Values ended = b.loop(
         start, op.getPast(), step, carried, [&](Value key, ValueRange carried) {
-          Value following = b.plus(key, step);
-          Values next = tiles.loadKeys(following, last);
-          llvm::append_range(next, tiles.loadValues(following, last));
-          WarpSums sums =
-              attend(key, words, carried.take_front(keys),
-                     carried.slice(keys, values),
-                     unpack(carried.drop_front(keys + values)));
+          Values next = loadStep(b.plus(key, step));
+          WarpSums sums = attend(key, carried.take_front(loads),
+                                 unpack(carried.drop_front(loads)));
           llvm::append_range(next, pack(sums));
           return next;
         });
-    return Values(ArrayRef(ended).drop_front(keys + values));
+    return Values(ArrayRef(ended).drop_front(loads));
+  }
+
+  /// Both halves of the keys, then the values.
+  Values loadStep(Value key) {
+    Values loaded = tiles.loadKeys(key, last, 0);
+    keyLoads = loaded.size();
+    llvm::append_range(loaded, tiles.loadKeys(key, last, 1));
+    llvm::append_range(loaded, tiles.loadValues(key, last));
+    return loaded;
+  }
+
+  /// Keys are counted in i32, as bounds are: compared in half the time, kept
+  /// in half the registers.
+  Value narrow(Value index) {
+    return arith::IndexCastOp::create(b, b.getI32Type(), index);
+  }
+  std::pair<Value, Value> seenBy(Value query) {
+    auto [first, past] = seenKeys(b, op, query);
+    return {narrow(first), narrow(past)};
+  }
+  Value isWithin(Value key, std::pair<Value, Value> range) {
+    return areWithin(key, key, range);
+  }
+  Value areWithin(Value firstKey, Value lastKey,
+                  std::pair<Value, Value> range) {
+    return arith::AndIOp::create(
+        b,
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, firstKey,
+                              range.first),
+        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, lastKey,
+                              range.second));
   }
 
   /// What this lane's rows see, and what all rows see.
@@ -134,24 +157,16 @@ private:
       Value row = b.smaller(tiles.rowOfScores(set), b.index(op.getRows() - 1));
       heads.push_back(headOfRow(b, op, row));
       queries.push_back(queryOfRow(b, op, row));
-      seen.push_back(seenKeys(b, op, queries.back()));
+      seen.push_back(seenBy(queries.back()));
     }
-    seenByAll = {op.getFirst(), op.getPast()};
+    seenByAll = {narrow(op.getFirst()), narrow(op.getPast())};
     if (!op.getBegin() && !op.getEnd())
       return;
     for (int64_t query = 0; query < op.getQueries(); ++query) {
-      auto [first, past] = seenKeys(b, op, b.index(query));
+      auto [first, past] = seenBy(b.index(query));
       seenByAll.first = b.larger(seenByAll.first, first);
       seenByAll.second = b.smaller(seenByAll.second, past);
     }
-  }
-
-  Value isWithin(Value key, std::pair<Value, Value> range) {
-    return arith::AndIOp::create(
-        b,
-        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, key, range.first),
-        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, key,
-                              range.second));
   }
 
   Value overQuad(Value value, function_ref<Value(Value, Value)> combine) {
@@ -170,16 +185,25 @@ private:
   // One step
   //===--------------------------------------------------------------------===//
 
-  /// Values that are not there yet take the registers of the keys.
-  WarpSums attend(Value key, ValueRange words, ValueRange keys,
-                  ValueRange values, WarpSums state) {
-    Values scores = tiles.multiplyKeys(words, keys);
-    for (int64_t i = 0; i < 4 * tiles.sets(); ++i)
-      scores[i] = finish(scores[i], i / 4, b.plus(key, tiles.keyOfScore(i % 4)));
+  /// Without loads from the step before, what is needed is loaded as late as
+  /// possible: one takes the registers of the other.
+  WarpSums attend(Value key, ValueRange loaded, WarpSums state) {
+    Values scores(4 * tiles.sets());
+    for (int64_t half = 0; half < 2; ++half) {
+      Values products = tiles.multiplyKeys(
+          words, loaded.empty()
+                     ? tiles.loadKeys(key, last, half)
+                     : Values(loaded.slice(half * keyLoads, keyLoads)));
+      for (auto [number, product] : llvm::enumerate(products)) {
+        int64_t set = number / 2, ofSet = 2 * half + number % 2;
+        scores[4 * set + ofSet] =
+            finish(product, set, b.plus(key, tiles.keyOfScore(ofSet)));
+      }
+    }
     raiseMaximums(scores, state);
-    Values loaded;
-    if (values.empty())
-      values = loaded = tiles.loadValues(key, last);
+    Values values = loaded.empty()
+                        ? tiles.loadValues(key, last)
+                        : Values(loaded.drop_front(2 * keyLoads));
     Values powers;
     for (int64_t set = 0; set < tiles.sets(); ++set) {
       Values ofSet;
@@ -198,7 +222,7 @@ private:
   Value finish(Value product, int64_t set, Value key) {
     Value score = scoreOf(b, op, product, heads[set], queries[set],
                           b.smaller(key, last));
-    return arith::SelectOp::create(b, isWithin(key, seen[set]), score,
+    return arith::SelectOp::create(b, isWithin(narrow(key), seen[set]), score,
                                    minusInfinity(b));
   }
 
@@ -262,12 +286,10 @@ private:
       Value ofRow = gpu::ShuffleOp::create(b, factor, lane, width,
                                            gpu::ShuffleMode::IDX)
                         .getShuffleResult();
-      for (int64_t tile = 0; tile < op.getFeatures() / 16; ++tile)
-        for (int64_t which = 0; which < 2; ++which) {
-          Value &value =
-              values[tiles.numberOfSum(tile, set, which, row)];
-          value = arith::MulFOp::create(b, value, ofRow);
-        }
+      for (int64_t feature = 0; feature < tiles.featureCount(); ++feature) {
+        Value &value = values[tiles.numberOfSum(feature, set, row)];
+        value = arith::MulFOp::create(b, value, ofRow);
+      }
     }
   }
 
@@ -276,58 +298,43 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// A key that a query does not see has the power 0, which does not keep a
-  /// NaN or an infinity of V out of a sum. Steps with such keys go query by
-  /// query, with zeros for the values that it does not see.
+  /// NaN or an infinity of V out of a sum: such values are taken as zeros. Of
+  /// several queries that go query by query, where not all see the same.
   Values addValues(Value key, ValueRange values, ValueRange powers,
                    ValueRange sums) {
-    Value lastKey = b.plus(key, DecodeTiles::kKeys - 1);
-    Value isWhole = arith::AndIOp::create(
-        b,
-        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, key,
-                              seenByAll.first),
-        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, lastKey,
-                              seenByAll.second));
+    if (op.getQueries() == 1)
+      return addValuesOf(b.index(0), key, values, powers, sums);
+    Value isWhole = areWithin(
+        narrow(key), narrow(b.plus(key, DecodeTiles::kKeys - 1)), seenByAll);
     auto choice = scf::IfOp::create(b, sums.getTypes(), isWhole,
                                     /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
     scf::YieldOp::create(b, tiles.multiplyValues(values, powers, sums, {}));
     b.setInsertionPointToStart(choice.elseBlock());
-    Values added =
-        op.getQueries() == 1
-            ? addValuesOf(b.index(0), key, values, powers, sums)
-            : b.loop(b.index(0), b.index(op.getQueries()), 1, sums,
-                     [&](Value query, ValueRange sums) {
-                       return addValuesOf(query, key, values, powers, sums);
-                     });
-    scf::YieldOp::create(b, added);
+    scf::YieldOp::create(
+        b, b.loop(b.index(0), b.index(op.getQueries()), 1, sums,
+                  [&](Value query, ValueRange sums) {
+                    return addValuesOf(query, key, values, powers, sums);
+                  }));
     return Values(choice.getResults());
   }
 
   Values addValuesOf(Value query, Value key, ValueRange values,
                      ValueRange powers, ValueRange sums) {
-    auto constant = [&](int32_t value) -> Value {
-      return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-    };
-    Value none = constant(0);
-    std::pair<Value, Value> range = seenKeys(b, op, query);
-    Values masks;
-    for (int64_t pair = 0; pair < 2; ++pair) {
-      auto half = [&](int64_t which, int32_t ones) -> Value {
-        Value at = b.plus(key, tiles.keyOfScore(2 * pair + which));
-        return arith::SelectOp::create(b, isWithin(at, range), constant(ones),
-                                       none);
-      };
-      masks.push_back(arith::OrIOp::create(b, half(0, 0xffff),
-                                           half(1, int32_t(0xffff0000))));
-    }
+    std::pair<Value, Value> range = seenBy(query);
+    Values isSeen;
+    for (int64_t number = 0; number < 4; ++number)
+      isSeen.push_back(
+          isWithin(narrow(b.plus(key, tiles.keyOfScore(number))), range));
+    Value none = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
     Values own;
     for (auto [number, power] : llvm::enumerate(powers)) {
       Value isOwn = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                           queries[number / 2], query);
-      own.push_back(arith::SelectOp::create(b, isOwn, power, none));
+      own.push_back(b.createOrFold<arith::SelectOp>(isOwn, power, none));
     }
-    return tiles.multiplyValues(values, own, sums, masks);
+    return tiles.multiplyValues(values, own, sums, isSeen);
   }
 
   LoopBuilder &b;
@@ -337,7 +344,9 @@ private:
   Values heads, queries;
   SmallVector<std::pair<Value, Value>> seen;
   std::pair<Value, Value> seenByAll;
-  Value last; // key of the part
+  Value last;   // key of the part
+  Values words; // of the queries
+  unsigned keyLoads = 0;
 };
 
 } // namespace

@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace aikernel;
 
 /// Registers of a thread that the next step may wait in.
-static constexpr int64_t kRegistersToSpare = 190;
+static constexpr int64_t kRegistersToSpare = 224;
 /// Selects the low, or the high, halves of two words.
 static constexpr int64_t kLowHalves = 0x5410, kHighHalves = 0x7632;
 
@@ -92,14 +92,14 @@ Value DecodeTiles::loadOfKey(Value memref, Value key, Value last,
                     elements);
 }
 
-DecodeTiles::Values DecodeTiles::loadKeys(Value key, Value last) {
+DecodeTiles::Values DecodeTiles::loadKeys(Value key, Value last,
+                                          int64_t half) {
   Values keys;
-  for (int64_t half = 0; half < 2; ++half)
-    for (int64_t i = 0; i < keyVectors(); ++i)
-      keys.push_back(
-          loadOfKey(op.getK(), b.plus(key, b.plus(quad, 8 * half)), last,
-                    b.plus(b.times(place, keyVector), 4 * keyVector * i),
-                    keyVector));
+  for (int64_t i = 0; i < keyVectors(); ++i)
+    keys.push_back(
+        loadOfKey(op.getK(), b.plus(key, b.plus(quad, 8 * half)), last,
+                  b.plus(b.times(place, keyVector), 4 * keyVector * i),
+                  keyVector));
   return keys;
 }
 
@@ -148,38 +148,26 @@ DecodeTiles::Values DecodeTiles::multiply(ArrayRef<Value> left,
 
 DecodeTiles::Values DecodeTiles::multiplyKeys(ValueRange queries,
                                               ValueRange keys) {
-  Values products(4 * rowSets);
   int64_t words = op.getDepth() / 8;
-  for (int64_t half = 0; half < 2; ++half) {
-    Values pairs;
-    for (Value loaded : keys.slice(half * keyVectors(), keyVectors()))
-      llvm::append_range(pairs, wordsOf(loaded));
-    Values sums(4, constantF32(b, 0));
-    for (int64_t i = 0; i < words; i += 2) {
-      auto ofSet = [&](int64_t set, int64_t at) {
-        return set < rowSets ? queries[set * words + at] : word(0);
-      };
-      sums = multiply({ofSet(0, i), ofSet(1, i), ofSet(0, i + 1),
-                       ofSet(1, i + 1)},
-                      {pairs[i], pairs[i + 1]}, sums);
-    }
-    for (int64_t set = 0; set < rowSets; ++set)
-      for (int64_t i = 0; i < 2; ++i)
-        products[4 * set + 2 * half + i] = sums[2 * set + i];
-  }
-  return products;
+  auto queryWord = [&](int64_t set, int64_t at) {
+    return set < rowSets ? queries[set * words + at] : word(0);
+  };
+  Values pairs;
+  for (Value loaded : keys)
+    llvm::append_range(pairs, wordsOf(loaded));
+  Values sums(4, constantF32(b, 0));
+  for (int64_t i = 0; i < words; i += 2)
+    sums = multiply({queryWord(0, i), queryWord(1, i), queryWord(0, i + 1),
+                     queryWord(1, i + 1)},
+                    {pairs[i], pairs[i + 1]}, sums);
+  sums.truncate(2 * rowSets);
+  return sums;
 }
 
-/// Of the features that a lane has in order, a tile takes one of the first
-/// half and one of the second.
-Value DecodeTiles::featureOfSum(int64_t tile, int64_t which) {
-  int64_t number = tile + which * (op.getFeatures() / 16);
-  return b.plus(b.times(quad, valueVector),
-                number / valueVector * 8 * valueVector + number % valueVector);
-}
-
-int64_t DecodeTiles::adjacentFeatures() const {
-  return std::gcd(std::gcd<int64_t>(4, valueVector), op.getFeatures() / 16);
+Value DecodeTiles::placeOfFeature(int64_t feature) {
+  return b.plus(b.times(quad, valueVector), feature / valueVector * 8 *
+                                                    valueVector +
+                                                feature % valueVector);
 }
 
 DecodeTiles::Values DecodeTiles::multiplyValues(ValueRange values,
@@ -189,27 +177,26 @@ DecodeTiles::Values DecodeTiles::multiplyValues(ValueRange values,
   SmallVector<Values> words(4); // of each of the four keys
   for (int64_t key = 0; key < 4; ++key)
     for (int64_t i = 0; i < valueVectors(); ++i)
-      llvm::append_range(words[key],
-                         wordsOf(values[key * valueVectors() + i]));
-  auto pairOf = [&](int64_t keys, int64_t feature) -> Value {
-    Value selector = word(feature % 2 ? kHighHalves : kLowHalves);
-    Value pair = NVVM::PermuteOp::create(
-        b, b.getI32Type(), words[2 * keys][feature / 2],
-        words[2 * keys + 1][feature / 2], selector,
-        NVVM::PermuteMode::DEFAULT);
-    return seen.empty() ? pair
-                        : arith::AndIOp::create(b, pair, seen[keys]).getResult();
+      for (Value pair : wordsOf(values[key * valueVectors() + i]))
+        words[key].push_back(seen.empty() ? pair
+                                          : arith::SelectOp::create(
+                                                b, seen[key], pair, word(0))
+                                                .getResult());
+  // Word t of each key has the two features of tile t.
+  auto pairOf = [&](int64_t keys, int64_t tile, int64_t which) -> Value {
+    return NVVM::PermuteOp::create(
+        b, b.getI32Type(), words[2 * keys][tile], words[2 * keys + 1][tile],
+        word(which ? kHighHalves : kLowHalves), NVVM::PermuteMode::DEFAULT);
   };
   Values results;
-  int64_t tiles = op.getFeatures() / 16;
-  for (int64_t tile = 0; tile < tiles; ++tile) {
-    Value left[] = {pairOf(0, tile), pairOf(0, tile + tiles), pairOf(1, tile),
-                    pairOf(1, tile + tiles)};
+  for (int64_t tile = 0; tile < featureCount() / 2; ++tile) {
+    Value left[] = {pairOf(0, tile, 0), pairOf(0, tile, 1), pairOf(1, tile, 0),
+                    pairOf(1, tile, 1)};
     for (int64_t set = 0; set < rowSets; ++set)
       llvm::append_range(
           results,
           multiply(left, {powers[2 * set], powers[2 * set + 1]},
-                   Values(sums.slice(numberOfSum(tile, set, 0, 0), 4))));
+                   Values(sums.slice(numberOfSum(2 * tile, set, 0), 4))));
   }
   return results;
 }

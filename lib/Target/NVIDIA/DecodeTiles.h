@@ -18,9 +18,9 @@
 //
 // So what a lane gets of S is what it has to have of P^T, and nothing is moved
 // between lanes. The order of the features is free in both products: a lane
-// loads vectors of them, and a pair of the matrix is any pair of a vector. The
-// left operand V^T wants two keys in a register, which byte permutes bring
-// together.
+// loads vectors of them, and two that the matrix has apart may be neighbours in
+// memory. The left operand V^T wants two keys in a register, which byte
+// permutes bring together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,25 +64,28 @@ public:
   Value keyOfScore(int64_t number) {
     return b.plus(b.times(place, 2), number / 2 * 8 + number % 2);
   }
-  /// The feature that sum `number` belongs to; so many that follow each other
-  /// lie next to each other in memory.
-  Value featureOfSum(int64_t tile, int64_t which);
-  int64_t adjacentFeatures() const;
-  int64_t numberOfSum(int64_t tile, int64_t set, int64_t which, int64_t row) {
-    return ((tile * rowSets + set) * 2 + which) * 2 + row;
+  /// Features of V whose sums a lane has, and where one of them is in a row.
+  int64_t featureCount() const { return op.getFeatures() / 8; }
+  Value placeOfFeature(int64_t feature);
+  /// So many of them that follow each other lie next to each other.
+  int64_t adjacentFeatures() const { return std::min<int64_t>(4, valueVector); }
+  /// A tile has two features, and of each two rows of a set.
+  int64_t numberOfSum(int64_t feature, int64_t set, int64_t row) {
+    return ((feature / 2 * rowSets + set) * 2 + feature % 2) * 2 + row;
   }
 
   /// Words of two elements each. Rows past the last one are zero.
   Values loadQueries();
-  /// Keys, or values, of a step as vectors of words; keys past `last` are not
-  /// touched: `last` is read in their place.
-  Values loadKeys(Value key, Value last);
+  /// Half of the keys, or all values, of a step as vectors of words; keys past
+  /// `last` are not touched: `last` is read in their place.
+  Values loadKeys(Value key, Value last, int64_t half);
   Values loadValues(Value key, Value last);
 
-  /// The products of all rows with the keys of a step: of set s, four at 4 s.
+  /// The products of all rows with half of the keys: of set s, two at 2 s.
   Values multiplyKeys(mlir::ValueRange queries, mlir::ValueRange keys);
   /// Sums and powers times values. Powers are words, two of each set. `seen`
-  /// has a word of ones and zeros for each pair of keys, or is empty.
+  /// tells for each of the lane's four keys whether its values count; if it is
+  /// empty all do.
   Values multiplyValues(mlir::ValueRange values, mlir::ValueRange powers,
                         mlir::ValueRange sums, mlir::ValueRange seen);
 

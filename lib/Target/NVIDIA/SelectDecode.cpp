@@ -37,10 +37,11 @@ namespace {
 /// Rows of the instruction's tile.
 constexpr int64_t kMostRows = 16;
 /// Features that one step of the instruction takes, and as many as a thread
-/// can hold sums of.
+/// can hold sums of: fewer with many rows, or with queries that do not see the
+/// same keys.
 constexpr int64_t kFeatureMultiple = 16;
-constexpr int64_t kMostFeatures = 256;
-constexpr int64_t kMostFeaturesOfManyRows = 128;
+constexpr int64_t kMostFeatures = 128;
+constexpr int64_t kMostFeaturesOfFewRows = 256;
 constexpr int64_t kFewRows = 8;
 
 /// The only attention of a kernel that has no other heavy work.
@@ -58,12 +59,10 @@ OnlineAttentionOp onlyAttention(func::FuncOp kernel) {
   return isAlone ? found : OnlineAttentionOp();
 }
 
-bool hasGoodFeatures(Value tensor, int64_t rows) {
+bool hasGoodFeatures(Value tensor, int64_t most) {
   int64_t features = cast<ShapedType>(tensor.getType()).getDimSize(3);
   return !ShapedType::isDynamic(features) && features > 0 &&
-         features % kFeatureMultiple == 0 &&
-         features <= (rows > kFewRows ? kMostFeaturesOfManyRows
-                                      : kMostFeatures);
+         features % kFeatureMultiple == 0 && features <= most;
 }
 
 /// Keys and values must be in memory as they are: nothing of the kernel
@@ -79,12 +78,13 @@ bool canDecode(OnlineAttentionOp op) {
   for (Value tensor : {op.getK(), op.getV()})
     if (!isa<BlockArgument>(tensor) || getElementTypeOrSelf(tensor) != element)
       return false;
+  bool isSmall = queries == 1 && group <= kFewRows;
+  int64_t most = isSmall ? kMostFeaturesOfFewRows : kMostFeatures;
   return (element.isBF16() || element.isF16()) &&
          op.getScale().getType().isF32() &&
          matchPattern(op.getKeyOffset(), m_Zero()) &&
          matchPattern(op.getHeadOffset(), m_Zero()) &&
-         hasGoodFeatures(op.getK(), queries * group) &&
-         hasGoodFeatures(op.getV(), queries * group);
+         hasGoodFeatures(op.getK(), most) && hasGoodFeatures(op.getV(), most);
 }
 
 /// A block for each batch and key head, where the root's loops allow that.
@@ -133,8 +133,8 @@ struct SelectDecodePass
         attention.setInstruction("mma.m16n8k16");
         remark::passed(root->getLoc(), remark::RemarkOpts::name("schedule")
                                            .category(DEBUG_TYPE))
-            << "kernel '" << kernel.getSymName().str()
-            << "': blocks for parts of the keys of each key head";
+            << "kernel '" + kernel.getSymName().str() +
+                   "': blocks for parts of the keys of each key head";
       });
     }
   }
