@@ -11,7 +11,7 @@
 // of a block, as it depends on memory that they all see.
 //
 //   linalg.generic (parallel 8x64)
-//   ==>  scf.for %n = %thread to 512 step 256 { load, compute, store }
+//   ==>  scf.for %n = %thread to 64 step 256 { load, compute, store 8 elements }
 //   linalg.generic (sum of 8 rows)
 //   ==>  a warp for each row: its lanes sum pieces and shuffle
 //
@@ -28,6 +28,7 @@
 #include "RowProgram.h"
 #include "SharedMemory.h"
 #include "StructuredBody.h"
+#include "VectorBody.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #define DEBUG_TYPE "aik-distribute-threads"
@@ -166,6 +167,8 @@ private:
         before(next);
         continue;
       }
+      if (auto loop = dyn_cast<scf::ForOp>(op); loop && shareCheck(loop))
+        continue;
       if (op.getNumRegions() != 0 && !isa<memref::AllocaScopeOp>(op)) {
         if (!pending.empty())
           barrier();
@@ -185,6 +188,43 @@ private:
         return op.emitError("cannot be divided among threads");
     }
     return success();
+  }
+
+  /// A loop that finds out whether something holds for all elements, only for
+  /// checks: each thread looks at some of them and checks what it has seen.
+  bool shareCheck(scf::ForOp loop) {
+    if (loop.getNumResults() != 1 || !loop.getResult(0).getType().isInteger(1) ||
+        !llvm::all_of(loop->getUsers(), llvm::IsaPred<CheckOp>))
+      return false;
+    scf::ForOp innermost = loop;
+    while (auto inner = innermost.getYieldedValues()[0]
+                            .getDefiningOp<scf::ForOp>()) {
+      if (inner.getNumResults() != 1 || inner->getBlock() != innermost.getBody())
+        return false;
+      innermost = inner;
+    }
+    auto both =
+        innermost.getYieldedValues()[0].getDefiningOp<arith::AndIOp>();
+    if (!both || !llvm::is_contained(both->getOperands(),
+                                     innermost.getRegionIterArg(0)))
+      return false;
+    Accesses next;
+    WalkResult reads = loop.walk([&](Operation *inner) {
+      if (auto load = dyn_cast<memref::LoadOp>(inner))
+        next.read(load.getMemRef());
+      else if (!isa<scf::ForOp>(inner) && !isMemoryEffectFree(inner))
+        return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    if (reads.wasInterrupted())
+      return false;
+    before(next);
+    b.setInsertionPoint(innermost);
+    Value step = innermost.getStep();
+    innermost.setLowerBound(
+        b.plus(innermost.getLowerBound(), b.times(thread, step)));
+    innermost.setStep(b.times(step, threads));
+    return true;
   }
 
   void oneThread(function_ref<void()> body) {
@@ -220,13 +260,15 @@ private:
       first = b.plus(b.times(block, threads), thread);
       step = b.times(blocks, threads);
     }
-    Value total = body.parallelCount(b);
-    auto loop = scf::ForOp::create(b, first, total, step);
-    {
+    auto elementLoop = [&] {
+      Value total = body.parallelCount(b);
+      auto loop = scf::ForOp::create(b, first, total, step);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
       body.emitElement(b, loop.getInductionVar());
-    }
+    };
+    if (!emitVectorLoop(b, op, first, step, elementLoop))
+      elementLoop();
     op->erase();
   }
 

@@ -53,9 +53,11 @@ using namespace aikernel;
 namespace {
 
 /// Elements that a thread of a spread op computes.
-constexpr int64_t kElementsPerThread = 4;
+constexpr int64_t kElementsPerThread = 8;
 /// Blocks of an op whose size only the device knows.
 constexpr int64_t kBlocksOfUnknown = 256;
+/// Tables of constants are read in vectors.
+constexpr int64_t kTableAlignment = 16;
 /// A grid is never larger; threads then compute more.
 constexpr int64_t kMostSpreadBlocks = 1 << 16;
 
@@ -535,6 +537,7 @@ private:
       auto original = symbols.lookup<memref::GlobalOp>(table.getName());
       auto copy = cast<memref::GlobalOp>(builder.clone(*original));
       copy.setType(there);
+      copy.setAlignment(kTableAlignment);
     }
     Location loc = table.getLoc();
     Value found =

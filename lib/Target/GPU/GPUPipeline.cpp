@@ -44,6 +44,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createPlanMemoryPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createParallelizeCopiesPass());
   pm.addPass(createFormLaunchesPass());
   pm.addNestedPass<gpu::GPUModuleOp>(createDistributeThreadsPass());
   // Twins are for checking, not for speed.

@@ -39,9 +39,9 @@ public:
   void emit() {
     Value rows = b.index(op.getRows());
     b.loop(rows, 1, [&](Value row) { attend(row); });
-    Value isLast =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                              b.plus(op.getPart(), 1), op.getUsed());
+    Value parts = b.createOrFold<memref::DimOp>(accs, 1);
+    Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                         b.plus(op.getPart(), 1), parts);
     auto choice = scf::IfOp::create(b, isLast);
     {
       OpBuilder::InsertionGuard guard(b);

@@ -20,6 +20,7 @@
 #include "BufferRoot.h"
 #include "RowEmitter.h"
 #include "ThreadReduction.h"
+#include "VectorBody.h"
 
 #include <numeric>
 
@@ -55,18 +56,6 @@ Value aikernel::scratchOf(Value memref) {
 
 static bool isPartOfScratch(Value memref) {
   return rootOf(memref).getDefiningOp<memref::AllocaOp>();
-}
-
-/// An op of the body of a structured op that works on vectors alike.
-static bool worksOnVectors(Operation &op) {
-  if (isa<linalg::IndexOp, linalg::YieldOp, arith::ConstantOp>(op))
-    return true;
-  return OpTrait::hasElementwiseMappableTraits(&op) && op.getNumResults() == 1;
-}
-
-static bool isHeldInRegisters(Type type) {
-  return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(8) ||
-         type.isInteger(32);
 }
 
 /// What the operands of an op are indexed by, when its first `rowLoops` loops
@@ -118,9 +107,8 @@ bool RowProgram::add(linalg::LinalgOp op) {
   row.op = op;
   if (op->hasAttr(kSpreadAttrName))
     return false;
-  for (Operation &inner : *op.getBlock())
-    if (!worksOnVectors(inner))
-      return false;
+  if (!worksOnVectors(op))
+    return false;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   row.hasColumns = iterators.size() == rowExtents.size() + 1;

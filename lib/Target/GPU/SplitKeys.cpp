@@ -15,13 +15,14 @@
 //   ==>
 //   scf.forall (%b, %h, %part) in (.., .., %parts) {
 //     before
-//     %done = scf.if (%part is used) { attention_part }
+//     %done = attention_part
 //     scf.if %done { after }
 //   }
 //
 // How many parts there are follows from the sizes of tensors, which the host
-// knows. How many of them are used follows from the keys that queries see,
-// which only the device may know.
+// knows. How many of them have keys follows from those that queries see, which
+// only the device may know. The others arrive too: all blocks have written what
+// is done `before` when the last one goes on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -239,26 +240,16 @@ private:
     Value used = b.larger(ceilDiv(seen, perPart), b.index(1));
     Value part = loop.getInductionVars().back();
     Value number = headNumber();
-    Value isUsed =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, part, used);
-    auto choice = scf::IfOp::create(b, b.getI1Type(), isUsed,
-                                    /*withElseRegion=*/true);
-    b.setInsertionPointToStart(choice.thenBlock());
     Value first = b.plus(lo, b.times(part, perPart));
     Value past = b.smaller(b.plus(first, perPart), hi);
-    auto made = AttentionPartOp::create(
+    Value isDone = AttentionPartOp::create(
         b, b.getI1Type(), op.getQ(), op.getK(), op.getV(), op.getMask(),
         op.getBegin(), op.getEnd(), op.getScale(), first, past, number, part,
         used, buffers, op.getOutputs(), op.getSoftcapAttr(),
         areRowsAligned() ? b.getUnitAttr() : UnitAttr(), op.getLayoutAttr());
-    scf::YieldOp::create(b, made.getResult());
-    b.setInsertionPointToStart(choice.elseBlock());
-    scf::YieldOp::create(
-        b, Value(arith::ConstantOp::create(b, b.getBoolAttr(false))));
-    b.setInsertionPointAfter(choice);
     if (after.empty())
       return;
-    auto rest = scf::IfOp::create(b, choice.getResult(0));
+    auto rest = scf::IfOp::create(b, isDone);
     for (Operation *next : after)
       next->moveBefore(rest.thenBlock()->getTerminator());
   }

@@ -11,8 +11,10 @@
 //   maximums and sums of all warps meet in shared memory
 //   values of warps 4-7 are added to 0-3, of 2-3 to 0-1, of 1 to 0
 //   warp 0 stores the part; the block counts itself as arrived
-//   the last block of the head adds up its parts, eight at a time, so that
+//   the last block of the head adds up its parts, many at a time, so that
 //     their loads are under way together
+//
+// The only part of a head stays in shared memory.
 //
 // The counters of arrived blocks belong to the kernels' module and are zero
 // when nothing runs: the device's queue runs one launch after the other, and
@@ -32,7 +34,7 @@ namespace {
 
 constexpr StringLiteral kArrivals = "aik_arrivals";
 /// Parts that are read together.
-constexpr int64_t kPartsAtOnce = 8;
+constexpr int64_t kPartsAtOnce = 16;
 /// Features of a thread's vector.
 constexpr int64_t kVector = 4;
 
@@ -55,10 +57,20 @@ public:
     shareRows(found);
     scaleValues(found);
     addWarps(found);
-    storePart(found);
-    Value isLast = arrive();
-    when(isLast, [&] { addParts(); });
-    return isLast;
+    int64_t parts = cast<MemRefType>(op.getParts()[0].getType()).getDimSize(1);
+    if (parts == 1)
+      return finishAlone(found);
+    if (!ShapedType::isDynamic(parts))
+      return finishTogether(found);
+    Value isOnly = b.equals(countParts(), 1);
+    auto choice = scf::IfOp::create(b, b.getI1Type(), isOnly,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(b, finishAlone(found));
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, finishTogether(found));
+    return choice.getResult(0);
   }
 
 private:
@@ -155,13 +167,52 @@ private:
   // Parts
   //===--------------------------------------------------------------------===//
 
-  void storePart(const WarpSums &found) {
+  /// Accumulators, maximums and sums, this head's number in them, and which
+  /// part is whose.
+  struct Parts {
+    Value accs, maximums, sums, head, own, used;
+  };
+
+  Value countParts() {
+    return b.createOrFold<memref::DimOp>(op.getParts()[0], 1);
+  }
+
+  Value finishAlone(const WarpSums &found) {
+    auto shared = [&](ArrayRef<int64_t> sizes) {
+      SmallVector<int64_t> all{1, 1};
+      llvm::append_range(all, sizes);
+      return addSharedMemory(kernel, all, b.getF32Type(), op.getLoc());
+    };
+    Value zero = b.index(0);
+    Parts parts{shared({rows, op.getFeatures()}),
+                shared({rows}),
+                shared({rows}),
+                zero,
+                zero,
+                b.index(1)};
+    storePart(found, parts);
+    barrier();
+    addParts(parts);
+    return arith::ConstantOp::create(b, b.getBoolAttr(true));
+  }
+
+  Value finishTogether(const WarpSums &found) {
+    Parts parts{op.getParts()[0], op.getParts()[1], op.getParts()[2],
+                op.getNumber(),   op.getPart(),     op.getUsed()};
+    storePart(found, parts);
+    barrier();
+    Value isLast = arrive();
+    when(isLast, [&] { addParts(parts); });
+    return isLast;
+  }
+
+  void storePart(const WarpSums &found, const Parts &parts) {
     when(b.equals(where.warp, 0), [&] {
       for (int64_t set = 0; set < tiles.sets(); ++set)
         for (int64_t row = 0; row < 2; ++row) {
           Value number = tiles.rowOfSums(set, row);
           when(isBelow(number, rows),
-               [&] { storeRow(found, set, row, number); });
+               [&] { storeRow(found, parts, set, row, number); });
         }
     });
     when(isBelow(where.thread, rows), [&] {
@@ -175,15 +226,15 @@ private:
       Value isEmpty = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum,
                                             constantF32(b, 0));
       highest = arith::SelectOp::create(b, isEmpty, minusInfinity(b), highest);
-      Values at{op.getNumber(), op.getPart(), where.thread};
-      b.store(highest, op.getParts()[1], at);
-      b.store(sum, op.getParts()[2], at);
+      Values at{parts.head, parts.own, where.thread};
+      b.store(highest, parts.maximums, at);
+      b.store(sum, parts.sums, at);
     });
   }
   Value math(Value sum, Value x, Value y) { return add(sum, mul(x, y)); }
 
-  void storeRow(const WarpSums &found, int64_t set, int64_t row,
-                Value number) {
+  void storeRow(const WarpSums &found, const Parts &parts, int64_t set,
+                int64_t row, Value number) {
     int64_t together = tiles.adjacentFeatures();
     for (int64_t first = 0; first < tiles.featureCount(); first += together) {
       Values elements;
@@ -192,9 +243,8 @@ private:
             found.values[tiles.numberOfSum(first + i, set, row)]);
       Value vector = vector::FromElementsOp::create(
           b, VectorType::get({together}, b.getF32Type()), elements);
-      Values at{op.getNumber(), op.getPart(), number,
-                tiles.placeOfFeature(first)};
-      vector::StoreOp::create(b, vector, op.getParts()[0], at,
+      Values at{parts.head, parts.own, number, tiles.placeOfFeature(first)};
+      vector::StoreOp::create(b, vector, parts.accs, at,
                               /*nontemporal=*/false,
                               llvm::MaybeAlign(4 * together));
     }
@@ -202,19 +252,10 @@ private:
 
   /// Is this block the last one of its head?
   Value arrive() {
-    barrier(); // the part is stored
-    Value isOnly = b.equals(op.getUsed(), 1);
-    auto choice = scf::IfOp::create(b, b.getI1Type(), isOnly,
-                                    /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    scf::YieldOp::create(
-        b, Value(arith::ConstantOp::create(b, b.getBoolAttr(true))));
-    b.setInsertionPointToStart(choice.elseBlock());
     Value seen =
         addSharedMemory(kernel, {1}, b.getI32Type(), op.getLoc());
     Value last = arith::IndexCastOp::create(
-        b, b.getI32Type(), b.minus(op.getUsed(), b.index(1)));
+        b, b.getI32Type(), b.minus(countParts(), b.index(1)));
     when(b.equals(where.thread, 0), [&] {
       fence();
       Value before = LLVM::AtomicRMWOp::create(
@@ -224,11 +265,8 @@ private:
       b.store(before, seen, b.index(0));
     });
     barrier();
-    Value before = b.load(seen, b.index(0));
-    scf::YieldOp::create(
-        b, Value(arith::CmpIOp::create(b, arith::CmpIPredicate::eq, before,
-                                       last)));
-    return choice.getResult(0);
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                 b.load(seen, b.index(0)), last);
   }
 
   void fence() {
@@ -260,7 +298,7 @@ private:
 
   /// The parts and what the outputs held before, into the outputs. A thread
   /// has some features of a row.
-  void addParts() {
+  void addParts(const Parts &parts) {
     int64_t perRow = op.getFeatures() / kVector;
     Type f32 = b.getF32Type();
     auto type = VectorType::get({kVector}, f32);
@@ -275,10 +313,11 @@ private:
       withFeature.push_back(feature);
       Values start{b.load(op.getMax(), at), b.load(op.getSum(), at),
                    vector::LoadOp::create(b, type, op.getAcc(), withFeature)};
-      Values all = b.loop(b.index(0), op.getUsed(), kPartsAtOnce, start,
-                          [&](Value part, ValueRange soFar) {
-                            return addSomeParts(part, row, feature, soFar);
-                          });
+      Values all =
+          b.loop(b.index(0), parts.used, kPartsAtOnce, start,
+                 [&](Value part, ValueRange soFar) {
+                   return addSomeParts(parts, part, row, feature, soFar);
+                 });
       vector::StoreOp::create(b, all[2], op.getAcc(), withFeature);
       when(b.equals(feature, 0), [&] {
         b.store(all[0], rowMaximums, row);
@@ -294,23 +333,24 @@ private:
     });
   }
 
-  Values addSomeParts(Value first, Value row, Value feature,
-                      ValueRange soFar) {
+  Values addSomeParts(const Parts &parts, Value first, Value row,
+                      Value feature, ValueRange soFar) {
     auto type = cast<VectorType>(soFar[2].getType());
-    Value last = b.minus(op.getUsed(), b.index(1));
+    Value last = b.minus(parts.used, b.index(1));
     Values maximums, sums, values;
-    for (int64_t i = 0; i < kPartsAtOnce; ++i) {
+    int64_t count = isConstantIntValue(parts.used, 1) ? 1 : kPartsAtOnce;
+    for (int64_t i = 0; i < count; ++i) {
       Value part = b.plus(first, i);
       Value isPart = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, part,
                                            last);
-      Values at{op.getNumber(), b.smaller(part, last), row};
-      Value maximum = b.load(op.getParts()[1], at);
+      Values at{parts.head, b.smaller(part, last), row};
+      Value maximum = b.load(parts.maximums, at);
       maximums.push_back(
           arith::SelectOp::create(b, isPart, maximum, minusInfinity(b)));
-      sums.push_back(b.load(op.getParts()[2], at));
+      sums.push_back(b.load(parts.sums, at));
       at.push_back(feature);
       values.push_back(vector::LoadOp::create(
-          b, type, op.getParts()[0], at, /*nontemporal=*/false,
+          b, type, parts.accs, at, /*nontemporal=*/false,
           llvm::MaybeAlign(4 * kVector)));
     }
     Value highest = soFar[0];
@@ -323,7 +363,7 @@ private:
     Value factor = emitPower(b, soFar[0], shift);
     Value sum = mul(soFar[1], factor);
     Value value = mul(soFar[2], broadcast(factor));
-    for (int64_t i = 0; i < kPartsAtOnce; ++i) {
+    for (int64_t i = 0; i < count; ++i) {
       Value factor = emitPower(b, maximums[i], shift);
       sum = math(sum, sums[i], factor);
       value = fma(values[i], broadcast(factor), value);

@@ -334,7 +334,25 @@ private:
                                           queries[number / 2], query);
       own.push_back(b.createOrFold<arith::SelectOp>(isOwn, power, none));
     }
-    return tiles.multiplyValues(values, own, sums, isSeen);
+    Values added = tiles.multiplyValues(values, own, sums, isSeen);
+    if (op.getQueries() > 1)
+      keepOthers(query, sums, added);
+    return added;
+  }
+
+  /// Rows of other queries have had zero times these values, which may be NaN.
+  void keepOthers(Value query, ValueRange sums, Values &added) {
+    for (int64_t set = 0; set < tiles.sets(); ++set)
+      for (int64_t row = 0; row < 2; ++row) {
+        Value isOwn = arith::CmpIOp::create(
+            b, arith::CmpIPredicate::eq,
+            queryOfRow(b, op, tiles.rowOfSums(set, row)), query);
+        for (int64_t feature = 0; feature < tiles.featureCount(); ++feature) {
+          int64_t number = tiles.numberOfSum(feature, set, row);
+          added[number] = arith::SelectOp::create(b, isOwn, added[number],
+                                                  sums[number]);
+        }
+      }
   }
 
   LoopBuilder &b;

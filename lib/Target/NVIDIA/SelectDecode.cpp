@@ -42,7 +42,7 @@ constexpr int64_t kMostRows = 16;
 constexpr int64_t kFeatureMultiple = 16;
 constexpr int64_t kMostFeatures = 128;
 constexpr int64_t kMostFeaturesOfFewRows = 256;
-constexpr int64_t kFewRows = 8;
+constexpr int64_t kFewRows = 4;
 
 /// The only attention of a kernel that has no other heavy work.
 OnlineAttentionOp onlyAttention(func::FuncOp kernel) {
@@ -66,8 +66,10 @@ bool hasGoodFeatures(Value tensor, int64_t most) {
 }
 
 /// Keys and values must be in memory as they are: nothing of the kernel
-/// computes them.
+/// computes them. A kernel that returns maximums or sums would attend twice.
 bool canDecode(OnlineAttentionOp op) {
+  if (llvm::any_of(op->getUsers(), llvm::IsaPred<func::ReturnOp>))
+    return false;
   int64_t queries =
       cast<ShapedType>(op.getQ().getType()).getDimSize(op.getSequenceDim());
   int64_t group = op.getConstantGroup();

@@ -114,10 +114,10 @@ def AIKernel_AttentionPartOp
     maximum and a sum `[heads, parts, rows]` as of `aikernel.online_attention`.
     Rows are query heads times queries, in the order of the accumulator.
 
-    Blocks with the same `number` are `used` parts of one head. The last of them
-    to arrive adds up all parts and what `outs` held before, into `outs`, and its
-    result is true; that of the others is false. `aligned` says that rows of q, k
-    and v begin at multiples of 16 bytes.
+    Blocks with the same `number` are the parts of one head, of which the first
+    `used` have keys. The last of them to arrive adds up those and what `outs`
+    held before, into `outs`, and its result is true; that of the others is
+    false. `aligned` says that rows of q, k and v begin at multiples of 16 bytes.
 
     ```mlir
     %done = aikernel.attention_part %q, %k, %v end %end scale %s keys %first to %past head %h part %p of %used parts %accs, %maxs, %sums outs %acc, %max, %sum : memref<1x4x1x128xbf16>, ...

@@ -75,6 +75,29 @@ def LowerPartTwinsPass : Pass<"aik-lower-part-twins", "::mlir::func::FuncOp"> {
     "::mlir::memref::MemRefDialect"];
 }
 
+def ParallelizeCopiesPass : Pass<"aik-parallelize-copies", "::mlir::func::FuncOp"> {
+  let summary = "Loops that copy a slice per iteration become parallel";
+  let description = [{
+    A loop whose iterations copy to places of their own, such as `kv_append`
+    over its batches, becomes a parallel loop over the iterations and over
+    pieces of each copy: a grid of blocks.
+
+    ```mlir
+    scf.for %b = %c0 to %batches step %c1 {
+      %p = memref.load %pos[%b]
+      memref.copy %new[%b, ...], %cache[%b, 0, %p, 0]
+    }
+    // becomes
+    scf.forall (%b, %h, %s) in (%batches, ...) {
+      %p = memref.load %pos[%b]
+      memref.copy (a piece of it)
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect",
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def FormLaunchesPass : Pass<"aik-form-launches", "::mlir::ModuleOp"> {
   let summary = "Outline what touches tensors into kernels of a gpu.module";
   let description = [{
