@@ -28,8 +28,8 @@ mlir::Value scoreOf(LoopBuilder &b, AttentionPartOp op, mlir::Value product,
                     mlir::Value head, mlir::Value query, mlir::Value key);
 
 /// The keys of this part that a query sees: the first and past the last.
-std::pair<mlir::Value, mlir::Value>
-seenKeys(LoopBuilder &b, AttentionPartOp op, mlir::Value query);
+std::pair<mlir::Value, mlir::Value> seenKeys(LoopBuilder &b, AttentionPartOp op,
+                                             mlir::Value query);
 
 /// What the number of a row means.
 mlir::Value headOfRow(LoopBuilder &b, AttentionPartOp op, mlir::Value row);

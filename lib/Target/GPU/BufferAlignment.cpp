@@ -65,8 +65,8 @@ int64_t aikernel::alignmentOf(Value memref, int64_t most) {
     known = std::gcd(known, stride);
   Operation *def = memref.getDefiningOp();
   if (auto view = dyn_cast_or_null<memref::SubViewOp>(def)) {
-    for (auto [where, step] : llvm::zip(view.getMixedOffsets(),
-                                        divisorsOfStrides(view.getSource())))
+    for (auto [where, step] :
+         llvm::zip(view.getMixedOffsets(), divisorsOfStrides(view.getSource())))
       known = std::gcd(known, divisorOf(where) * step);
     return std::gcd(known, alignmentOf(view.getSource(), most));
   }

@@ -11,8 +11,8 @@
 // of a block, as it depends on memory that they all see.
 //
 //   linalg.generic (parallel 8x64)
-//   ==>  scf.for %n = %thread to 64 step 256 { load, compute, store 8 elements }
-//   linalg.generic (sum of 8 rows)
+//   ==>  scf.for %n = %thread to 64 step 256 { load, compute, store 8 elements
+//   } linalg.generic (sum of 8 rows)
 //   ==>  a warp for each row: its lanes sum pieces and shuffle
 //
 // A barrier stands between two ops where a thread could see or destroy what
@@ -193,20 +193,21 @@ private:
   /// A loop that finds out whether something holds for all elements, only for
   /// checks: each thread looks at some of them and checks what it has seen.
   bool shareCheck(scf::ForOp loop) {
-    if (loop.getNumResults() != 1 || !loop.getResult(0).getType().isInteger(1) ||
+    if (loop.getNumResults() != 1 ||
+        !loop.getResult(0).getType().isInteger(1) ||
         !llvm::all_of(loop->getUsers(), llvm::IsaPred<CheckOp>))
       return false;
     scf::ForOp innermost = loop;
-    while (auto inner = innermost.getYieldedValues()[0]
-                            .getDefiningOp<scf::ForOp>()) {
-      if (inner.getNumResults() != 1 || inner->getBlock() != innermost.getBody())
+    while (auto inner =
+               innermost.getYieldedValues()[0].getDefiningOp<scf::ForOp>()) {
+      if (inner.getNumResults() != 1 ||
+          inner->getBlock() != innermost.getBody())
         return false;
       innermost = inner;
     }
-    auto both =
-        innermost.getYieldedValues()[0].getDefiningOp<arith::AndIOp>();
-    if (!both || !llvm::is_contained(both->getOperands(),
-                                     innermost.getRegionIterArg(0)))
+    auto both = innermost.getYieldedValues()[0].getDefiningOp<arith::AndIOp>();
+    if (!both ||
+        !llvm::is_contained(both->getOperands(), innermost.getRegionIterArg(0)))
       return false;
     Accesses next;
     WalkResult reads = loop.walk([&](Operation *inner) {

@@ -77,8 +77,7 @@ private:
         b.index(0), b.index(op.getDepth()), 1, zero,
         [&](Value feature, ValueRange sum) -> Values {
           Value x = b.load(op.getQ(), placeOf(b, op, head, query, feature));
-          Value y =
-              b.load(op.getK(), placeOf(b, op, b.index(0), key, feature));
+          Value y = b.load(op.getK(), placeOf(b, op, b.index(0), key, feature));
           return {arith::AddFOp::create(
               b, sum[0], arith::MulFOp::create(b, asF32(x), asF32(y)))};
         });
@@ -89,11 +88,11 @@ private:
   void attend(Value row) {
     Value zero = constantF32(b, 0), part = op.getPart();
     auto [first, past] = seenKeys(b, op, queryOfRow(b, op, row));
-    Value highest = b.loop(first, past, 1, minusInfinity(b),
-                           [&](Value key, ValueRange soFar) -> Values {
-                             return {arith::MaximumFOp::create(
-                                 b, soFar[0], scoreOfRow(row, key))};
-                           })[0];
+    Value highest = b.loop(
+        first, past, 1, minusInfinity(b),
+        [&](Value key, ValueRange soFar) -> Values {
+          return {arith::MaximumFOp::create(b, soFar[0], scoreOfRow(row, key))};
+        })[0];
     b.store(highest, maximums, inPart(part, row));
     b.store(zero, sums, inPart(part, row));
     eachFeature([&](Value feature) {
@@ -122,12 +121,12 @@ private:
       return all;
     };
     Value before = b.load(op.getMax(), at);
-    Value highest = b.loop(zero, op.getUsed(), 1, before,
-                           [&](Value part, ValueRange soFar) -> Values {
-                             return {arith::MaximumFOp::create(
-                                 b, soFar[0],
-                                 b.load(maximums, inPart(part, row)))};
-                           })[0];
+    Value highest =
+        b.loop(zero, op.getUsed(), 1, before,
+               [&](Value part, ValueRange soFar) -> Values {
+                 return {arith::MaximumFOp::create(
+                     b, soFar[0], b.load(maximums, inPart(part, row)))};
+               })[0];
     Value shift = shiftOf(b, highest);
     Value factor = power(before, shift);
     b.store(highest, op.getMax(), at);

@@ -43,8 +43,8 @@ class CopyLoop {
 public:
   CopyLoop(scf::ForOp loop) : loop(loop), b(loop.getLoc(), loop) {}
 
-  /// One copy, of sizes that are the same each time, and else only what computes
-  /// its place.
+  /// One copy, of sizes that are the same each time, and else only what
+  /// computes its place.
   bool match() {
     if (loop.getNumResults() != 0)
       return false;
@@ -102,8 +102,7 @@ public:
       return memref::SubViewOp::create(b, values.lookupOrDefault(memref),
                                        offsets, counts, steps);
     };
-    memref::CopyOp::create(b, piece(copy.getSource()),
-                           piece(copy.getTarget()));
+    memref::CopyOp::create(b, piece(copy.getSource()), piece(copy.getTarget()));
     loop.erase();
   }
 
@@ -141,9 +140,8 @@ private:
              !(donor && donor.getInt() == argument.getArgNumber());
     };
     bool allOther = isOther(copy.getSource());
-    loop.walk([&](memref::LoadOp load) {
-      allOther &= isOther(load.getMemRef());
-    });
+    loop.walk(
+        [&](memref::LoadOp load) { allOther &= isOther(load.getMemRef()); });
     return allOther;
   }
 

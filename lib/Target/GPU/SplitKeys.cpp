@@ -90,9 +90,7 @@ private:
   Value asValue(OpFoldResult value) {
     return getValueOrCreateConstantIndexOp(b, b.getLoc(), value);
   }
-  Value times(Value x, Value y) {
-    return b.createOrFold<arith::MulIOp>(x, y);
-  }
+  Value times(Value x, Value y) { return b.createOrFold<arith::MulIOp>(x, y); }
   Value ceilDiv(Value x, Value y) {
     Value up = b.createOrFold<arith::AddIOp>(
         x, b.createOrFold<arith::SubIOp>(y, b.index(1)));
@@ -109,8 +107,7 @@ private:
                    loop.getMixedStep())) {
       lowers.push_back(asValue(lower));
       steps.push_back(asValue(step));
-      Value span =
-          b.createOrFold<arith::SubIOp>(asValue(upper), lowers.back());
+      Value span = b.createOrFold<arith::SubIOp>(asValue(upper), lowers.back());
       trips.push_back(ceilDiv(span, steps.back()));
       heads = times(heads, trips.back());
     }
@@ -142,15 +139,15 @@ private:
           parts, b.createOrFold<arith::MaxUIOp>(
                      ceilDiv(keys, b.index(kKeysOfStep)), one));
       Value taken = ceilDiv(times(heads, parts), b.index(kBlocksAtOnce));
-      Value length = b.createOrFold<arith::AddIOp>(
-          ceilDiv(keys, parts), b.index(kKeysOfOverhead));
+      Value length = b.createOrFold<arith::AddIOp>(ceilDiv(keys, parts),
+                                                   b.index(kKeysOfOverhead));
       Value time = times(taken, length);
       if (!bestTime) {
         best = parts, bestTime = time;
         continue;
       }
-      Value isBetter = b.createOrFold<arith::CmpIOp>(
-          arith::CmpIPredicate::ult, time, bestTime);
+      Value isBetter = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult,
+                                                     time, bestTime);
       best = b.createOrFold<arith::SelectOp>(isBetter, parts, best);
       bestTime = b.createOrFold<arith::SelectOp>(isBetter, time, bestTime);
     }
@@ -228,10 +225,10 @@ private:
          next = next->getNextNode())
       after.push_back(next);
     b.setInsertionPoint(op);
-    Value keys = asValue(memref::getMixedSize(b, b.getLoc(), op.getK(),
-                                              op.getSequenceDim()));
-    Value lo = op.getBegin() ? extremeKey(op.getBegin(), false, keys)
-                             : b.index(0);
+    Value keys = asValue(
+        memref::getMixedSize(b, b.getLoc(), op.getK(), op.getSequenceDim()));
+    Value lo =
+        op.getBegin() ? extremeKey(op.getBegin(), false, keys) : b.index(0);
     Value hi = op.getEnd() ? extremeKey(op.getEnd(), true, keys) : keys;
     Value seen = b.larger(b.minus(hi, lo), b.index(0));
     Value perPart = b.times(
@@ -255,12 +252,11 @@ private:
   }
 
   bool areRowsAligned() {
-    return llvm::all_of(ValueRange{op.getQ(), op.getK(), op.getV()},
-                        [](Value memref) {
-                          int64_t wanted =
-                              128 / typeOf(memref).getElementTypeBitWidth();
-                          return alignmentOf(memref, wanted) == wanted;
-                        });
+    return llvm::all_of(
+        ValueRange{op.getQ(), op.getK(), op.getV()}, [](Value memref) {
+          int64_t wanted = 128 / typeOf(memref).getElementTypeBitWidth();
+          return alignmentOf(memref, wanted) == wanted;
+        });
   }
 
   OnlineAttentionOp op;

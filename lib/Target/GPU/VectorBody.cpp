@@ -120,8 +120,7 @@ public:
           !isRowOrNumber(operand))
         return false;
       if (goesAlongRow(operand))
-        narrowest =
-            std::min<int64_t>(narrowest, type.getElementTypeBitWidth());
+        narrowest = std::min<int64_t>(narrowest, type.getElementTypeBitWidth());
     }
     size = kVectorBits / narrowest;
     int64_t extent = op.getStaticLoopRanges().back();
@@ -145,8 +144,8 @@ private:
     return mapOf(operand).isFunctionOfDim(op.getNumLoops() - 1);
   }
 
-  /// Indexed by loops, by the last loop in the last place or not at all; results
-  /// by the last loop.
+  /// Indexed by loops, by the last loop in the last place or not at all;
+  /// results by the last loop.
   bool isRowOrNumber(OpOperand &operand) {
     AffineMap map = mapOf(operand);
     unsigned last = op.getNumLoops() - 1;
@@ -249,8 +248,7 @@ private:
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
         indices.push_back(ivs[dim.getPosition()]);
       else
-        indices.push_back(
-            b.index(cast<AffineConstantExpr>(expr).getValue()));
+        indices.push_back(b.index(cast<AffineConstantExpr>(expr).getValue()));
     }
     return indices;
   }

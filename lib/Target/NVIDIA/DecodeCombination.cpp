@@ -43,8 +43,7 @@ public:
   using Values = LoopBuilder::Values;
 
   Combination(LoopBuilder &b, AttentionPartOp op, DecodeTiles &tiles,
-              const DecodeThread &where, int64_t threads,
-              gpu::GPUFuncOp kernel)
+              const DecodeThread &where, int64_t threads, gpu::GPUFuncOp kernel)
       : b(b), op(op), tiles(tiles), where(where), threads(threads),
         warps(threads / kWarpSize), rows(op.getRows()), kernel(kernel) {}
 
@@ -143,9 +142,9 @@ private:
           b.store(found.values[i], room, {to, b.index(i), where.lane});
       });
       barrier();
-      auto choice = scf::IfOp::create(
-          b, ValueRange(found.values).getTypes(), isBelow(where.warp, half),
-          /*withElseRegion=*/true);
+      auto choice = scf::IfOp::create(b, ValueRange(found.values).getTypes(),
+                                      isBelow(where.warp, half),
+                                      /*withElseRegion=*/true);
       {
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(choice.elseBlock());
@@ -252,10 +251,9 @@ private:
 
   /// Is this block the last one of its head?
   Value arrive() {
-    Value seen =
-        addSharedMemory(kernel, {1}, b.getI32Type(), op.getLoc());
-    Value last = arith::IndexCastOp::create(
-        b, b.getI32Type(), b.minus(countParts(), b.index(1)));
+    Value seen = addSharedMemory(kernel, {1}, b.getI32Type(), op.getLoc());
+    Value last = arith::IndexCastOp::create(b, b.getI32Type(),
+                                            b.minus(countParts(), b.index(1)));
     when(b.equals(where.thread, 0), [&] {
       fence();
       Value before = LLVM::AtomicRMWOp::create(
@@ -275,8 +273,8 @@ private:
 
   Value counter() {
     auto device = kernel->getParentOfType<gpu::GPUModuleOp>();
-    auto space = gpu::AddressSpaceAttr::get(b.getContext(),
-                                            gpu::AddressSpace::Global);
+    auto space =
+        gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Global);
     auto type = MemRefType::get({kMostSplitHeads}, b.getI32Type(),
                                 MemRefLayoutAttrInterface(), space);
     if (!device.lookupSymbol(kArrivals)) {
@@ -306,8 +304,8 @@ private:
     Value rowSums = addSharedMemory(kernel, {rows}, f32, op.getLoc());
     b.loop(where.thread, b.index(rows * perRow), threads, [&](Value number) {
       Value row = arith::DivUIOp::create(b, number, b.index(perRow));
-      Value feature = b.times(
-          arith::RemUIOp::create(b, number, b.index(perRow)), kVector);
+      Value feature =
+          b.times(arith::RemUIOp::create(b, number, b.index(perRow)), kVector);
       Values at{b.index(0), headOfRow(b, op, row), queryOfRow(b, op, row)};
       Values withFeature = at;
       withFeature.push_back(feature);
@@ -333,25 +331,25 @@ private:
     });
   }
 
-  Values addSomeParts(const Parts &parts, Value first, Value row,
-                      Value feature, ValueRange soFar) {
+  Values addSomeParts(const Parts &parts, Value first, Value row, Value feature,
+                      ValueRange soFar) {
     auto type = cast<VectorType>(soFar[2].getType());
     Value last = b.minus(parts.used, b.index(1));
     Values maximums, sums, values;
     int64_t count = isConstantIntValue(parts.used, 1) ? 1 : kPartsAtOnce;
     for (int64_t i = 0; i < count; ++i) {
       Value part = b.plus(first, i);
-      Value isPart = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, part,
-                                           last);
+      Value isPart =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::ule, part, last);
       Values at{parts.head, b.smaller(part, last), row};
       Value maximum = b.load(parts.maximums, at);
       maximums.push_back(
           arith::SelectOp::create(b, isPart, maximum, minusInfinity(b)));
       sums.push_back(b.load(parts.sums, at));
       at.push_back(feature);
-      values.push_back(vector::LoadOp::create(
-          b, type, parts.accs, at, /*nontemporal=*/false,
-          llvm::MaybeAlign(4 * kVector)));
+      values.push_back(vector::LoadOp::create(b, type, parts.accs, at,
+                                              /*nontemporal=*/false,
+                                              llvm::MaybeAlign(4 * kVector)));
     }
     Value highest = soFar[0];
     for (Value maximum : maximums)
@@ -385,8 +383,8 @@ private:
 
 void aikernel::emitDecodeCombination(LoopBuilder &b, AttentionPartOp op,
                                      DecodeTiles &tiles,
-                                     const DecodeThread &where,
-                                     int64_t threads, const WarpSums &found,
+                                     const DecodeThread &where, int64_t threads,
+                                     const WarpSums &found,
                                      gpu::GPUFuncOp kernel) {
   Value isLast = Combination(b, op, tiles, where, threads, kernel).emit(found);
   op.replaceAllUsesWith(isLast);

@@ -40,8 +40,7 @@ static constexpr float kLowest = std::numeric_limits<float>::lowest();
 Value aikernel::emitPower(LoopBuilder &b, Value x, Value maximum) {
   Value exponent = arith::MulFOp::create(
       b, arith::SubFOp::create(b, x, maximum), constantF32(b, kLog2E));
-  auto power =
-      math::Exp2Op::create(b, exponent, arith::FastMathFlags::afn);
+  auto power = math::Exp2Op::create(b, exponent, arith::FastMathFlags::afn);
   power->setAttr(kInRangeAttrName, b.getUnitAttr());
   return power;
 }
@@ -201,15 +200,13 @@ private:
       }
     }
     raiseMaximums(scores, state);
-    Values values = loaded.empty()
-                        ? tiles.loadValues(key, last)
-                        : Values(loaded.drop_front(2 * keyLoads));
+    Values values = loaded.empty() ? tiles.loadValues(key, last)
+                                   : Values(loaded.drop_front(2 * keyLoads));
     Values powers;
     for (int64_t set = 0; set < tiles.sets(); ++set) {
       Values ofSet;
       for (int64_t i = 0; i < 4; ++i)
-        ofSet.push_back(
-            emitPower(b, scores[4 * set + i], state.maximums[set]));
+        ofSet.push_back(emitPower(b, scores[4 * set + i], state.maximums[set]));
       for (Value power : ofSet)
         state.sums[set] = arith::AddFOp::create(b, state.sums[set], power);
       powers.push_back(pairOf(ofSet[0], ofSet[1]));
@@ -220,8 +217,8 @@ private:
   }
 
   Value finish(Value product, int64_t set, Value key) {
-    Value score = scoreOf(b, op, product, heads[set], queries[set],
-                          b.smaller(key, last));
+    Value score =
+        scoreOf(b, op, product, heads[set], queries[set], b.smaller(key, last));
     return arith::SelectOp::create(b, isWithin(narrow(key), seen[set]), score,
                                    minusInfinity(b));
   }
@@ -232,8 +229,8 @@ private:
         b, VectorType::get({2}, b.getF32Type()), ValueRange{low, high});
     Type element = op.getV().getType().getElementType();
     pair = arith::TruncFOp::create(b, VectorType::get({2}, element), pair);
-    pair = vector::BitCastOp::create(
-        b, VectorType::get({1}, b.getI32Type()), pair);
+    pair = vector::BitCastOp::create(b, VectorType::get({1}, b.getI32Type()),
+                                     pair);
     return vector::ExtractOp::create(b, pair, ArrayRef<int64_t>{0});
   }
 
@@ -244,20 +241,18 @@ private:
       Value most = scores[4 * set];
       for (int64_t i = 1; i < 4; ++i)
         most = larger(b, most, scores[4 * set + i]);
-      most = overQuad(most,
-                      [&](Value x, Value y) { return larger(b, x, y); });
+      most = overQuad(most, [&](Value x, Value y) { return larger(b, x, y); });
       highest.push_back(most);
-      Value limit = arith::AddFOp::create(b, state.maximums[set],
-                                          constantF32(b, kLimit));
-      Value grows = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, most,
-                                          limit);
+      Value limit =
+          arith::AddFOp::create(b, state.maximums[set], constantF32(b, kLimit));
+      Value grows =
+          arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, most, limit);
       hasGrown = hasGrown ? arith::OrIOp::create(b, hasGrown, grows).getResult()
                           : grows;
     }
     Value allLanes = arith::ConstantOp::create(b, b.getI32IntegerAttr(-1));
-    Value anywhere =
-        NVVM::VoteSyncOp::create(b, b.getI1Type(), allLanes, hasGrown,
-                                 NVVM::VoteSyncKind::any);
+    Value anywhere = NVVM::VoteSyncOp::create(
+        b, b.getI1Type(), allLanes, hasGrown, NVVM::VoteSyncKind::any);
     Values before = pack(state);
     auto choice = scf::IfOp::create(b, ValueRange(before).getTypes(), anywhere,
                                     /*withElseRegion=*/true);
@@ -281,11 +276,11 @@ private:
     Value width = arith::ConstantOp::create(b, b.getI32IntegerAttr(32));
     for (int64_t row = 0; row < 2; ++row) {
       Value quad = b.plus(b.times(tiles.getPlace(), 2), row);
-      Value lane = arith::IndexCastOp::create(b, b.getI32Type(),
-                                              b.times(quad, 4));
-      Value ofRow = gpu::ShuffleOp::create(b, factor, lane, width,
-                                           gpu::ShuffleMode::IDX)
-                        .getShuffleResult();
+      Value lane =
+          arith::IndexCastOp::create(b, b.getI32Type(), b.times(quad, 4));
+      Value ofRow =
+          gpu::ShuffleOp::create(b, factor, lane, width, gpu::ShuffleMode::IDX)
+              .getShuffleResult();
       for (int64_t feature = 0; feature < tiles.featureCount(); ++feature) {
         Value &value = values[tiles.numberOfSum(feature, set, row)];
         value = arith::MulFOp::create(b, value, ofRow);
@@ -312,11 +307,11 @@ private:
     b.setInsertionPointToStart(choice.thenBlock());
     scf::YieldOp::create(b, tiles.multiplyValues(values, powers, sums, {}));
     b.setInsertionPointToStart(choice.elseBlock());
-    scf::YieldOp::create(
-        b, b.loop(b.index(0), b.index(op.getQueries()), 1, sums,
-                  [&](Value query, ValueRange sums) {
-                    return addValuesOf(query, key, values, powers, sums);
-                  }));
+    scf::YieldOp::create(b, b.loop(b.index(0), b.index(op.getQueries()), 1,
+                                   sums, [&](Value query, ValueRange sums) {
+                                     return addValuesOf(query, key, values,
+                                                        powers, sums);
+                                   }));
     return Values(choice.getResults());
   }
 
@@ -349,8 +344,8 @@ private:
             queryOfRow(b, op, tiles.rowOfSums(set, row)), query);
         for (int64_t feature = 0; feature < tiles.featureCount(); ++feature) {
           int64_t number = tiles.numberOfSum(feature, set, row);
-          added[number] = arith::SelectOp::create(b, isOwn, added[number],
-                                                  sums[number]);
+          added[number] =
+              arith::SelectOp::create(b, isOwn, added[number], sums[number]);
         }
       }
   }
@@ -370,7 +365,7 @@ private:
 } // namespace
 
 WarpSums aikernel::emitDecodeLoop(LoopBuilder &b, AttentionPartOp op,
-                                  DecodeTiles &tiles,
-                                  const DecodeThread &where, int64_t warps) {
+                                  DecodeTiles &tiles, const DecodeThread &where,
+                                  int64_t warps) {
   return KeyLoop(b, op, tiles).emit(where, warps);
 }

@@ -76,8 +76,8 @@ DecodeTiles::Values DecodeTiles::loadQueries() {
     Value head = headOfRow(b, op, row), query = queryOfRow(b, op, row);
     for (int64_t i = 0; i < keyVectors(); ++i) {
       Value feature = b.plus(b.times(place, keyVector), 4 * keyVector * i);
-      Value loaded = loadVector(
-          op.getQ(), placeOf(b, op, head, query, feature), keyVector);
+      Value loaded = loadVector(op.getQ(), placeOf(b, op, head, query, feature),
+                                keyVector);
       for (Value pair : wordsOf(loaded))
         words.push_back(arith::SelectOp::create(b, isRow, pair, word(0)));
     }
@@ -85,21 +85,19 @@ DecodeTiles::Values DecodeTiles::loadQueries() {
   return words;
 }
 
-Value DecodeTiles::loadOfKey(Value memref, Value key, Value last,
-                             Value feature, int64_t elements) {
+Value DecodeTiles::loadOfKey(Value memref, Value key, Value last, Value feature,
+                             int64_t elements) {
   return loadVector(memref,
                     placeOf(b, op, b.index(0), b.smaller(key, last), feature),
                     elements);
 }
 
-DecodeTiles::Values DecodeTiles::loadKeys(Value key, Value last,
-                                          int64_t half) {
+DecodeTiles::Values DecodeTiles::loadKeys(Value key, Value last, int64_t half) {
   Values keys;
   for (int64_t i = 0; i < keyVectors(); ++i)
-    keys.push_back(
-        loadOfKey(op.getK(), b.plus(key, b.plus(quad, 8 * half)), last,
-                  b.plus(b.times(place, keyVector), 4 * keyVector * i),
-                  keyVector));
+    keys.push_back(loadOfKey(
+        op.getK(), b.plus(key, b.plus(quad, 8 * half)), last,
+        b.plus(b.times(place, keyVector), 4 * keyVector * i), keyVector));
   return keys;
 }
 
@@ -165,9 +163,9 @@ DecodeTiles::Values DecodeTiles::multiplyKeys(ValueRange queries,
 }
 
 Value DecodeTiles::placeOfFeature(int64_t feature) {
-  return b.plus(b.times(quad, valueVector), feature / valueVector * 8 *
-                                                    valueVector +
-                                                feature % valueVector);
+  return b.plus(b.times(quad, valueVector),
+                feature / valueVector * 8 * valueVector +
+                    feature % valueVector);
 }
 
 DecodeTiles::Values DecodeTiles::multiplyValues(ValueRange values,
@@ -178,10 +176,10 @@ DecodeTiles::Values DecodeTiles::multiplyValues(ValueRange values,
   for (int64_t key = 0; key < 4; ++key)
     for (int64_t i = 0; i < valueVectors(); ++i)
       for (Value pair : wordsOf(values[key * valueVectors() + i]))
-        words[key].push_back(seen.empty() ? pair
-                                          : arith::SelectOp::create(
-                                                b, seen[key], pair, word(0))
-                                                .getResult());
+        words[key].push_back(
+            seen.empty() ? pair
+                         : arith::SelectOp::create(b, seen[key], pair, word(0))
+                               .getResult());
   // Word t of each key has the two features of tile t.
   auto pairOf = [&](int64_t keys, int64_t tile, int64_t which) -> Value {
     return NVVM::PermuteOp::create(

@@ -40,8 +40,7 @@ void lower(AttentionPartOp op) {
   DecodeThread where{thread, arith::DivUIOp::create(b, thread, lanes),
                      arith::RemUIOp::create(b, thread, lanes)};
   DecodeTiles tiles(b, op, where.lane);
-  WarpSums found =
-      emitDecodeLoop(b, op, tiles, where, threads / kWarpSize);
+  WarpSums found = emitDecodeLoop(b, op, tiles, where, threads / kWarpSize);
   emitDecodeCombination(b, op, tiles, where, threads, found, kernel);
 }
 

@@ -133,8 +133,9 @@ struct SelectDecodePass
           return;
         root->setAttr(kScheduleAttrName, schedule);
         attention.setInstruction("mma.m16n8k16");
-        remark::passed(root->getLoc(), remark::RemarkOpts::name("schedule")
-                                           .category(DEBUG_TYPE))
+        remark::passed(
+            root->getLoc(),
+            remark::RemarkOpts::name("schedule").category(DEBUG_TYPE))
             << "kernel '" + kernel.getSymName().str() +
                    "': blocks for parts of the keys of each key head";
       });
