@@ -9,8 +9,10 @@
 // In: what each warp has found of a part. Out, for one thread:
 //
 //   maximums and sums of all warps meet in shared memory
-//   values of warps 4-7 are added to 0-3, of 2-3 to 0-1, of 1 to 0
-//   warp 0 stores the part; the block counts itself as arrived
+//   so do their values, and each warp adds up some features of all of them and
+//     stores them; where that takes too much memory, values of warps 4-7 are
+//     added to 0-3, of 2-3 to 0-1, of 1 to 0, and warp 0 stores them all
+//   the block counts itself as arrived
 //   the last block of the head adds up its parts, many at a time, so that
 //     their loads are under way together
 //
@@ -35,6 +37,8 @@ namespace {
 constexpr StringLiteral kArrivals = "aik_arrivals";
 /// Parts that are read together.
 constexpr int64_t kPartsAtOnce = 16;
+/// Shared memory for the values of all warps.
+constexpr int64_t kBytesOfValues = 32 * 1024;
 /// Features of a thread's vector.
 constexpr int64_t kVector = 4;
 
@@ -55,7 +59,10 @@ public:
     warpSums = addSharedMemory(kernel, {warps, allRows}, f32, loc);
     shareRows(found);
     scaleValues(found);
-    addWarps(found);
+    if (sharesFeatures())
+      shareValues(found);
+    else
+      addWarps(found);
     int64_t parts = cast<MemRefType>(op.getParts()[0].getType()).getDimSize(1);
     if (parts == 1)
       return finishAlone(found);
@@ -128,10 +135,26 @@ private:
       }
   }
 
+  /// Features of a lane that each warp adds up.
+  int64_t featuresOfWarp() { return tiles.featureCount() / warps; }
+  bool sharesFeatures() {
+    return tiles.sets() == 1 && tiles.featureCount() % warps == 0 &&
+           featuresOfWarp() <= tiles.adjacentFeatures() &&
+           warps * tiles.sumCount() * kWarpSize * 4 <= kBytesOfValues;
+  }
+
+  void shareValues(const WarpSums &found) {
+    values = addSharedMemory(kernel, {warps, tiles.sumCount(), kWarpSize},
+                             b.getF32Type(), op.getLoc());
+    for (auto [number, value] : llvm::enumerate(found.values))
+      b.store(value, values, {where.warp, b.index(number), where.lane});
+    barrier();
+  }
+
   void addWarps(WarpSums &found) {
     int64_t count = found.values.size();
-    Value room = addSharedMemory(kernel, {warps / 2, count, kWarpSize},
-                                 b.getF32Type(), op.getLoc());
+    Value room = values = addSharedMemory(
+        kernel, {warps / 2, count, kWarpSize}, b.getF32Type(), op.getLoc());
     for (int64_t half = warps / 2; half > 0; half /= 2) {
       auto isUpper = arith::AndIOp::create(
           b, b.compare(arith::CmpIPredicate::uge, where.warp, half),
@@ -182,8 +205,14 @@ private:
       llvm::append_range(all, sizes);
       return addSharedMemory(kernel, all, b.getF32Type(), op.getLoc());
     };
-    Value zero = b.index(0);
-    Parts parts{shared({rows, op.getFeatures()}),
+    Value zero = b.index(0), accs;
+    if (sharesFeatures()) {
+      accs = shared({rows, op.getFeatures()});
+    } else {
+      accs = takeValuesFor({1, 1, rows, op.getFeatures()});
+      barrier(); // warp 0 has read them
+    }
+    Parts parts{accs,
                 shared({rows}),
                 shared({rows}),
                 zero,
@@ -193,6 +222,19 @@ private:
     barrier();
     addParts(parts);
     return arith::ConstantOp::create(b, b.getBoolAttr(true));
+  }
+
+  /// Another view of the memory in which values were added up.
+  Value takeValuesFor(ArrayRef<int64_t> sizes) {
+    SmallVector<int64_t> strides(sizes.size(), 1);
+    for (int64_t dim = sizes.size() - 1; dim > 0; --dim)
+      strides[dim - 1] = strides[dim] * sizes[dim];
+    auto type = cast<MemRefType>(values.getType());
+    return memref::ReinterpretCastOp::create(
+        b,
+        MemRefType::get(sizes, type.getElementType(),
+                        MemRefLayoutAttrInterface(), type.getMemorySpace()),
+        values, /*offset=*/int64_t(0), sizes, strides);
   }
 
   Value finishTogether(const WarpSums &found) {
@@ -205,7 +247,37 @@ private:
     return isLast;
   }
 
+  /// Some features of a row, from all warps.
+  void storeSharedRow(const Parts &parts, int64_t row) {
+    Value number = tiles.rowOfSums(0, row);
+    when(isBelow(number, rows), [&] {
+      int64_t count = featuresOfWarp();
+      Value first = b.times(where.warp, count);
+      Values elements;
+      for (int64_t i = 0; i < count; ++i) {
+        // Each feature has two sums, one for each row.
+        Value at = b.plus(b.times(b.plus(first, i), 2), row);
+        Value sum;
+        for (int64_t warp = 0; warp < warps; ++warp) {
+          Value own = b.load(values, {b.index(warp), at, where.lane});
+          sum = sum ? add(sum, own) : own;
+        }
+        elements.push_back(sum);
+      }
+      storeFeatures(elements, parts, number, tiles.placeOfFeature(first));
+    });
+  }
+
   void storePart(const WarpSums &found, const Parts &parts) {
+    if (sharesFeatures())
+      for (int64_t row = 0; row < 2; ++row)
+        storeSharedRow(parts, row);
+    else
+      storeWarp(found, parts);
+    storeNumbers(parts);
+  }
+
+  void storeWarp(const WarpSums &found, const Parts &parts) {
     when(b.equals(where.warp, 0), [&] {
       for (int64_t set = 0; set < tiles.sets(); ++set)
         for (int64_t row = 0; row < 2; ++row) {
@@ -214,6 +286,9 @@ private:
                [&] { storeRow(found, parts, set, row, number); });
         }
     });
+  }
+
+  void storeNumbers(const Parts &parts) {
     when(isBelow(where.thread, rows), [&] {
       Value highest = highestOf(where.thread), sum = constantF32(b, 0);
       for (int64_t warp = 0; warp < warps; ++warp) {
@@ -240,13 +315,18 @@ private:
       for (int64_t i = 0; i < together; ++i)
         elements.push_back(
             found.values[tiles.numberOfSum(first + i, set, row)]);
-      Value vector = vector::FromElementsOp::create(
-          b, VectorType::get({together}, b.getF32Type()), elements);
-      Values at{parts.head, parts.own, number, tiles.placeOfFeature(first)};
-      vector::StoreOp::create(b, vector, parts.accs, at,
-                              /*nontemporal=*/false,
-                              llvm::MaybeAlign(4 * together));
+      storeFeatures(elements, parts, number, tiles.placeOfFeature(first));
     }
+  }
+
+  void storeFeatures(ArrayRef<Value> elements, const Parts &parts, Value row,
+                     Value feature) {
+    int64_t count = elements.size();
+    Value vector = vector::FromElementsOp::create(
+        b, VectorType::get({count}, b.getF32Type()), elements);
+    Values at{parts.head, parts.own, row, feature};
+    vector::StoreOp::create(b, vector, parts.accs, at, /*nontemporal=*/false,
+                            llvm::MaybeAlign(4 * count));
   }
 
   /// Is this block the last one of its head?
@@ -377,6 +457,7 @@ private:
   gpu::GPUFuncOp kernel;
   /// Of each warp and row.
   Value warpMaximums, warpSums;
+  Value values; // of warps, their sums and lanes
 };
 
 } // namespace

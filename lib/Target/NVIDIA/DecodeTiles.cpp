@@ -19,8 +19,10 @@
 using namespace mlir;
 using namespace aikernel;
 
-/// Registers of a thread that the next step may wait in.
+/// Registers of a thread that the steps, the queries and the sums may take. With
+/// several queries there are two ways to add values, which costs more.
 static constexpr int64_t kRegistersToSpare = 224;
+static constexpr int64_t kRegistersOfQueries = 190;
 /// Selects the low, or the high, halves of two words.
 static constexpr int64_t kLowHalves = 0x5410, kHighHalves = 0x7632;
 
@@ -36,7 +38,8 @@ DecodeTiles::DecodeTiles(LoopBuilder &b, AttentionPartOp op, Value lane)
 bool DecodeTiles::hasRoomToPrefetch() const {
   int64_t step = op.getDepth() / 4 + op.getFeatures() / 4;
   int64_t queries = op.getDepth() / 8 * rowSets;
-  return 2 * step + queries + sumCount() <= kRegistersToSpare;
+  return 2 * step + queries + sumCount() <=
+         (op.getQueries() == 1 ? kRegistersToSpare : kRegistersOfQueries);
 }
 
 //===----------------------------------------------------------------------===//
@@ -162,10 +165,12 @@ DecodeTiles::Values DecodeTiles::multiplyKeys(ValueRange queries,
   return sums;
 }
 
-Value DecodeTiles::placeOfFeature(int64_t feature) {
-  return b.plus(b.times(quad, valueVector),
-                feature / valueVector * 8 * valueVector +
-                    feature % valueVector);
+Value DecodeTiles::placeOfFeature(Value feature) {
+  Value size = b.index(valueVector);
+  Value vector = b.createOrFold<arith::DivUIOp>(feature, size);
+  Value inVector = b.createOrFold<arith::RemUIOp>(feature, size);
+  Value start = b.plus(b.times(vector, 8), quad);
+  return b.plus(b.times(start, valueVector), inVector);
 }
 
 DecodeTiles::Values DecodeTiles::multiplyValues(ValueRange values,

@@ -66,7 +66,10 @@ public:
   }
   /// Features of V whose sums a lane has, and where one of them is in a row.
   int64_t featureCount() const { return op.getFeatures() / 8; }
-  Value placeOfFeature(int64_t feature);
+  Value placeOfFeature(int64_t feature) {
+    return placeOfFeature(b.index(feature));
+  }
+  Value placeOfFeature(Value feature);
   /// So many of them that follow each other lie next to each other.
   int64_t adjacentFeatures() const { return std::min<int64_t>(4, valueVector); }
   /// A tile has two features, and of each two rows of a set.
