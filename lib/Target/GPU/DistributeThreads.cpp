@@ -25,6 +25,7 @@
 #include "AIKernel/Target/GPU/Passes.h"
 #include "BlockReduction.h"
 #include "BufferRoot.h"
+#include "LaneProduct.h"
 #include "RowEmitter.h"
 #include "SharedMemory.h"
 #include "StructuredBody.h"
@@ -146,6 +147,12 @@ private:
         distribute(structured);
         continue;
       }
+      if (auto product = dyn_cast<LaneProductOp>(op)) {
+        before(accessesOf(product));
+        emitLaneProduct(b, kernel, product, thread);
+        op.erase();
+        continue;
+      }
       if (auto store = dyn_cast<memref::StoreOp>(op)) {
         Accesses next;
         next.write(store.getMemRef());
@@ -190,6 +197,17 @@ private:
         return op.emitError("cannot be divided among threads");
     }
     return success();
+  }
+
+  static Accesses accessesOf(DestinationStyleOpInterface op) {
+    Accesses accesses;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (op.isDpsInit(&operand))
+        accesses.write(operand.get());
+      else
+        accesses.read(operand.get());
+    }
+    return accesses;
   }
 
   void oneThread(function_ref<void()> body) {

@@ -31,6 +31,7 @@ using namespace aikernel;
 
 void aikernel::populateGPUSchedule(OpPassManager &pm,
                                    AddDevicePasses distribute) {
+  pm.addPass(createPackLanesPass());
   pm.addPass(createDecomposeBlockProductsPass());
   pm.addPass(createSelectBlocksPass());
   pm.addPass(createTileAndFusePass());
@@ -38,6 +39,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   populateBufferization(pm);
+  pm.addPass(createLowerLanePackingPass());
   pm.addPass(createKeepRowsPass());
   PromoteScratchPassOptions scratch;
   scratch.stackBytes = kSharedBytes;
@@ -49,6 +51,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm,
   distribute(pm);
   pm.addNestedPass<gpu::GPUModuleOp>(createDistributeThreadsPass());
   // Twins are for checking, not for speed.
+  pm.addNestedPass<func::FuncOp>(createLowerLaneTwinsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   pm.addPass(createCanonicalizerPass());

@@ -80,6 +80,7 @@ private:
 
   void emitOwnMaximum();
   void emitSumOfExponentials();
+  void scaleExponentials(Value factor);
   /// Values of all warps of the cluster: each lane gets some of them, for the
   /// first value, the second and so on.
   Values exchange(ValueRange values);
@@ -298,8 +299,8 @@ RowEmitter::Values LongRowEmitter::exchange(ValueRange values) {
     endOfCopies();
     hasAsked = true;
   }
-  NVVM::ClusterArriveOp::create(b, UnitAttr());
-  NVVM::ClusterWaitOp::create(b, UnitAttr());
+  NVVM::ClusterArriveOp::create(b, /*aligned=*/b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, /*aligned=*/b.getUnitAttr());
   Values found;
   for (Value room : rooms)
     for (int64_t i = 0; i < all; i += aikernel::kWarpSize)
@@ -338,6 +339,24 @@ void LongRowEmitter::emitOwnMaximum() {
   putReduced(*softmax->maximum, maximum, {ownMaximum});
 }
 
+/// Where they are only multiplied with a number of the row, that number takes
+/// the factor.
+void LongRowEmitter::scaleExponentials(Value factor) {
+  if (arith::MulFOp product = softmax->findOnlyUse(ops)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(product);
+    product.setOperand(1, arith::MulFOp::create(b, product.getRhs(), factor));
+    return;
+  }
+  linalg::LinalgOp exponentials = softmax->exponentials->op;
+  OpOperand &held = *exponentials.getDpsInitOperand(0);
+  for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
+    Value before = operandAt(*softmax->exponentials, held, piece);
+    put(*softmax->exponentials, held, piece,
+        arith::MulFOp::create(b, before, asVector(factor)));
+  }
+}
+
 /// Sums are exchanged with the maximum that they are relative to; in the end
 /// each thread puts its exponentials right.
 void LongRowEmitter::emitSumOfExponentials() {
@@ -357,22 +376,15 @@ void LongRowEmitter::emitSumOfExponentials() {
   Values found = exchange({top, total});
   ArrayRef<Value> tops = ArrayRef(found).take_front(found.size() / 2);
   ArrayRef<Value> totals = ArrayRef(found).drop_front(tops.size());
-  Value ofLane = tops.front();
+  top = tops.front();
   for (Value other : tops.drop_front())
-    ofLane = maximum.combine(b, 0, ofLane, other);
-  total = scaled(totals.front(), tops.front(), ofLane);
+    top = maximum.combine(b, 0, top, other);
+  top = acrossWarp(maximum, top);
+  total = scaled(totals.front(), tops.front(), top);
   for (auto [part, from] : llvm::drop_begin(llvm::zip(totals, tops)))
-    total = sum.combine(b, 0, total, scaled(part, from, ofLane));
-  top = acrossWarp(maximum, ofLane);
-  total = acrossWarp(sum, scaled(total, ofLane, top));
-  Value factor = asVector(softmax->factor(b, ownMaximum, top));
-  linalg::LinalgOp exponentials = softmax->exponentials->op;
-  OpOperand &held = *exponentials.getDpsInitOperand(0);
-  for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
-    Value before = operandAt(*softmax->exponentials, held, piece);
-    put(*softmax->exponentials, held, piece,
-        arith::MulFOp::create(b, before, factor));
-  }
+    total = sum.combine(b, 0, total, scaled(part, from, top));
+  total = acrossWarp(sum, total);
+  scaleExponentials(softmax->factor(b, ownMaximum, top));
   putReduced(*softmax->sum, sum, {total});
 }
 

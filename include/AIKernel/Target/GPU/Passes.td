@@ -16,6 +16,57 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PackLanesPass : Pass<"aik-pack-lanes", "::mlir::ModuleOp"> {
+  let summary = "Let quantized products of few rows read weights for lanes";
+  let description = [{
+    Products with a quantized weight and up to eight rows of activations become
+    `aikernel.lane_product`, whose weights are laid out so that the lanes of a
+    warp read whole lines, and whose activations are quantized where they are
+    used. Other block products stay.
+
+    ```mlir
+    %y = aikernel.block_gemv %w, %q scales %d sums %s source %x outs %o
+    // becomes
+    %c = aikernel.pack_lanes %w outs %e {section = #aikernel.lane_section<codes>, ...}
+    %v = aikernel.pack_lanes %w outs %f {section = #aikernel.lane_section<scales>, ...}
+    %y = aikernel.lane_product %c scales %v, %x outs %o
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def LowerLanePackingPass : Pass<"aik-lower-lane-packing", "::mlir::ModuleOp"> {
+  let summary = "Packing for lanes becomes structured ops";
+  let description = [{
+    Each word of the packed weights is computed from the bytes that it needs.
+
+    ```mlir
+    aikernel.pack_lanes %w outs %d {section = #aikernel.lane_section<codes>, ...}
+    // becomes
+    linalg.generic outs(%d : memref<25x4x1x2x4xi32>) { loads of %w, shifts and masks }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def LowerLaneTwinsPass : Pass<"aik-lower-lane-twins", "::mlir::func::FuncOp"> {
+  let summary = "Quantized products of the host's twins become loops";
+  let description = [{
+    The kernel's part is written by `aik-distribute-threads`; this is the same
+    on the host, from the same packed weights.
+
+    ```mlir
+    aikernel.lane_product %c scales %v, %x outs %o (on memrefs)
+    // becomes
+    scf.for %group = ... { scf.for %unit = ... { quantize, multiply, add } store }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def SelectBlocksPass : Pass<"aik-select-blocks", "::mlir::ModuleOp"> {
   let summary = "Choose what a block of threads computes of each kernel";
   let description = [{
@@ -92,6 +143,7 @@ def DistributeThreadsPass : Pass<"aik-distribute-threads", "::mlir::gpu::GPUModu
   let dependentDialects = ["::mlir::gpu::GPUDialect",
     "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
     "::mlir::affine::AffineDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
