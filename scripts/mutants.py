@@ -115,9 +115,9 @@ MUTANTS = [
            "{32, 4, 0, 2}, {128, 2, 32, 0}", "{32, 4, 0, 2}, {128, 2, 0, 0}",
            "dequantize.q6_k*"),
     Mutant("activations_round_to_even",
-           "lib/Conversion/AIKernelToLinalg/QuantProduct.cpp",
-           "math::RoundOp::create(b, x).getResult();",
-           "math::RoundEvenOp::create(b, x).getResult();",
+           "lib/Dialect/AIKernel/QuantActivations.cpp",
+           "return math::TruncOp::create(b, arith::AddFOp::create(b, x, half));",
+           "return math::RoundEvenOp::create(b, x);",
            "quant_gemv.q*_0.*ties*"),
 ]
 

@@ -42,6 +42,8 @@ extern "C" {
 #define AIK_MAX_RANK 8
 #define AIK_WORKSPACE_ALIGNMENT 64
 #define AIK_DEVICE_ALIGNMENT 16u /* of tensors in the memory of a GPU */
+#define AIK_MAX_MAP_RANK 5       /* of a tensor map */
+#define AIK_MAP_WORDS 16         /* of a kernel's parameters, for one map */
 
 /// Element types. The numbers are part of the artifact format.
 enum {
@@ -140,11 +142,12 @@ struct aik_env {
 // Its tensors, workspace and storage are the device's memory, of which it
 // computes addresses and nothing else; only rank-0 arguments are the host's.
 // What is to be done it launches, and it is done when the device's queue is.
-// It exports two tables beside its functions, each ended by a row with a null
+// It exports tables beside its functions, each ended by a row with a null
 // string, and kernels are numbered by their row:
 //
 //   const aik_kernel aik$kernels[]
 //   const aik_device_check aik$checks[]
+//   const aik_tensor_map aik$maps[]      where a kernel has tensor maps
 
 enum {
   /// The first parameter is the address of an aik_device_status, which the
@@ -152,7 +155,14 @@ enum {
   AIK_KERNEL_STATUS = 1,
   /// The launch may begin while the one before it still runs: the kernel waits
   /// for that itself.
-  AIK_KERNEL_OVERLAPS = 2
+  AIK_KERNEL_OVERLAPS = 2,
+  /// Blocks take work until there is none, so that a launch needs no more of
+  /// them than the device holds at the same time, in whole clusters: the
+  /// runtime launches no more. The last parameter is how many there are, which
+  /// it fills in.
+  AIK_KERNEL_RESIDENT = 4,
+  /// Some parameters are tensor maps.
+  AIK_KERNEL_TENSOR_MAPS = 8
 };
 
 /// A kernel's parameters are words of eight bytes: addresses, integers, and the
@@ -160,7 +170,8 @@ enum {
 typedef struct aik_kernel {
   const char *name;      /* of the function in the device image */
   uint32_t threads;      /* of a block */
-  uint32_t cluster;      /* blocks of a cluster; 1: there are none */
+  uint32_t cluster;      /* blocks of a cluster, which follow each other; 1:
+                            there are none */
   uint32_t shared_bytes; /* of shared memory that a launch has to ask for */
   uint32_t parameters;   /* words */
   uint32_t flags;        /* AIK_KERNEL_* */
@@ -169,6 +180,31 @@ typedef struct aik_kernel {
   /// same parameters. Null where there is none.
   void (*twin)(int64_t blocks, void *parameters);
 } aik_kernel;
+
+/// A parameter that is a tensor map (on NVIDIA a CUtensorMap): sixteen words,
+/// the first of them number `parameter`. The launcher writes there what the map
+/// is of, and the runtime puts the map in its place; where a device wants it
+/// aligned, that is between the runtime and the device.
+///
+///   word 0        the address, a multiple of 16
+///   words 1 to 5  sizes in elements, the innermost dimension first
+///   words 6 to 9  distances in bytes, multiples of 16, between neighbours in
+///                 the second dimension, the third ...
+///   others        0, as are sizes and distances beyond the rank
+///
+/// Maps of one kernel are rows that follow each other, in the order of their
+/// parameters. A twin gets these words instead. Elements outside of the sizes
+/// are read as zeros and not written.
+typedef struct aik_tensor_map {
+  const char *kernel;    /* its name */
+  uint32_t parameter;    /* word */
+  uint32_t dtype;        /* AIK_* */
+  uint32_t rank;         /* 1 to AIK_MAX_MAP_RANK */
+  uint32_t swizzle;      /* of shared memory: 0, 32, 64 or 128 bytes */
+  uint32_t l2_promotion; /* what the cache fetches: 0, 64, 128 or 256 bytes */
+  uint32_t box[5];       /* elements of one copy, innermost first; 1 beyond the
+                            rank */
+} aik_tensor_map;
 
 /// What a kernel's check says when it fails.
 typedef struct aik_device_check {

@@ -360,7 +360,10 @@ enum {
   /// On a device with memory of its own: return when the work is on the
   /// device's queue. Runs of one device follow each other; aik_device_wait
   /// waits for them and gives what went wrong. Elsewhere it changes nothing.
-  AIK_RUN_ASYNC = 2
+  AIK_RUN_ASYNC = 2,
+  /// Put the work on `stream`, a stream of the caller's, instead of the
+  /// device's own queue. -AIK_EOPNOTSUPP where a device has none.
+  AIK_RUN_ON_STREAM = 4
 };
 
 typedef struct aik_run_options {
@@ -371,11 +374,23 @@ typedef struct aik_run_options {
   void *workspace; /* NULL: the runtime allocates for this call; on a device
                       with memory of its own it keeps what it allocated */
   uint64_t workspace_bytes;
+  /// With AIK_RUN_ON_STREAM: on an NVIDIA device a CUstream (or cudaStream_t)
+  /// of its primary context, the one that the CUDA runtime, and with it
+  /// PyTorch, uses; NULL is CUDA's default stream. Else NULL.
+  ///
+  /// Work there follows what the caller put there before. aik_device_wait does
+  /// not wait for it: the caller does, before the module is unloaded, and
+  /// aik_device_wait after that gives a check that failed. Memory that the
+  /// runtime keeps for runs is handed from one stream to the next by events,
+  /// which a stream that is being captured refuses: runs in it bring their own
+  /// workspace and prepared weights.
+  void *stream;
 } aik_run_options;
 
 /// On a device with memory of its own (AIK_DEVICE_GPU), tensors are in buffers
-/// of that device (`data` is a device_address), dense and row-major; only
-/// rank-0 arguments are the host's, and are read before the call returns.
+/// of that device (`data` is a device_address), or in memory that the caller
+/// has from elsewhere and the device can use; dense and row-major. Only rank-0
+/// arguments are the host's, and are read before the call returns.
 /// Results must have the shape that aik_function_shape gives. They must not
 /// overlap each other or an argument, except one donated to that very result
 /// and starting at the same address. `options` may be NULL.
@@ -400,6 +415,11 @@ AIK_API int32_t aik_graph_end(aik_runtime *runtime, aik_handle device,
                               aik_handle *graph);
 /// Puts all of it on the device's queue; aik_device_wait waits for it.
 AIK_API int32_t aik_graph_launch(aik_runtime *runtime, aik_handle graph);
+/// Puts all of it on a stream of the caller's (see aik_run_options), behind
+/// what is there and behind earlier launches of the same graph. The caller
+/// waits for the stream before the graph is closed.
+AIK_API int32_t aik_graph_launch_on(aik_runtime *runtime, aik_handle graph,
+                                    void *stream);
 /// Waits until the device no longer uses it.
 AIK_API int32_t aik_graph_close(aik_runtime *runtime, aik_handle graph);
 

@@ -103,8 +103,8 @@ bool isRefused(Operation *op) {
            !cast<ShapedType>(reshape.getType()).hasStaticShape();
   return isa<EnvOp, PropagateOp, ReferenceCallOp, OnlineAttentionOp,
              PackPanelsOp, PackedProductOp, PackBlocksOp, BlockGemvOp,
-             BlockMatmulOp, tensor::BitcastOp, tensor::GatherOp,
-             tensor::ScatterOp, math::IPowIOp>(op) ||
+             BlockMatmulOp, PackLanesOp, LaneProductOp, tensor::BitcastOp,
+             tensor::GatherOp, tensor::ScatterOp, math::IPowIOp>(op) ||
          llvm::is_contained({"affine.vector_load", "affine.vector_store",
                              "affine.dma_start", "affine.dma_wait",
                              "affine.prefetch", "arith.scaling_extf",

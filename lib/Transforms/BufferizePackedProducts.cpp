@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: pack_panels, packed_product, pack_blocks, block products and
-// online_attention on tensors. Out: the same on memrefs, written in place into
-// what they have as destinations.
+// In: pack_panels, packed_product, pack_blocks, block products, pack_lanes,
+// lane_product and online_attention on tensors. Out: the same on memrefs,
+// written in place into what they have as destinations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,8 @@ namespace {
 /// Does the op read what its destination held before?
 bool readsDestination(PackPanelsOp) { return false; }
 bool readsDestination(PackBlocksOp) { return false; }
+bool readsDestination(PackLanesOp) { return false; }
+bool readsDestination(LaneProductOp) { return false; }
 bool readsDestination(BlockGemvOp) { return false; }
 bool readsDestination(OnlineAttentionOp) { return true; }
 bool readsDestination(BlockMatmulOp) { return false; }
@@ -73,6 +75,8 @@ void aikernel::registerPackedProductBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AIKernelDialect *) {
     PackPanelsOp::attachInterface<InPlace<PackPanelsOp>>(*context);
     PackBlocksOp::attachInterface<InPlace<PackBlocksOp>>(*context);
+    PackLanesOp::attachInterface<InPlace<PackLanesOp>>(*context);
+    LaneProductOp::attachInterface<InPlace<LaneProductOp>>(*context);
     BlockGemvOp::attachInterface<InPlace<BlockGemvOp>>(*context);
     OnlineAttentionOp::attachInterface<InPlace<OnlineAttentionOp>>(*context);
     BlockMatmulOp::attachInterface<InPlace<BlockMatmulOp>>(*context);

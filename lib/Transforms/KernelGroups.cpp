@@ -45,7 +45,7 @@ static bool isTileable(linalg::LinalgOp op) {
 OpKind aikernel::kindOf(Operation *op) {
   if (isa<OnlineAttentionOp>(op))
     return OpKind::Attention;
-  if (isa<PackedProductOp, BlockGemvOp, BlockMatmulOp>(op))
+  if (isa<PackedProductOp, BlockGemvOp, BlockMatmulOp, LaneProductOp>(op))
     return OpKind::Contraction;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp || !linalgOp.hasPureTensorSemantics() ||
@@ -99,7 +99,7 @@ static AffineMap mapOfBlockProduct(Operation *op) {
 }
 
 AffineMap aikernel::indexingMapOf(OpOperand &operand) {
-  if (isa<BlockGemvOp, BlockMatmulOp>(operand.getOwner())) {
+  if (isa<BlockGemvOp, BlockMatmulOp, LaneProductOp>(operand.getOwner())) {
     auto dps = cast<DestinationStyleOpInterface>(operand.getOwner());
     return dps.isDpsInit(&operand) ? mapOfBlockProduct(dps) : AffineMap();
   }
@@ -116,7 +116,7 @@ AffineMap aikernel::indexingMapOf(OpOperand &operand) {
 }
 
 AffineMap aikernel::indexingMapOf(OpResult result) {
-  if (isa<BlockGemvOp, BlockMatmulOp>(result.getOwner()))
+  if (isa<BlockGemvOp, BlockMatmulOp, LaneProductOp>(result.getOwner()))
     return mapOfBlockProduct(result.getOwner());
   if (auto product = dyn_cast<PackedProductOp>(result.getOwner()))
     return product.getOutMap();
@@ -148,6 +148,32 @@ std::optional<LoopsOfRoot> aikernel::mapThrough(OpOperand &use,
       loops[producedDim.getPosition()] = consumer[usedDim.getPosition()];
   }
   return loops;
+}
+
+void aikernel::forEachOp(
+    Operation *root,
+    function_ref<void(Operation *, const LoopsOfRoot &)> body) {
+  DenseMap<Operation *, LoopsOfRoot> known;
+  SmallVector<Operation *> next{root};
+  LoopsOfRoot identity;
+  for (unsigned i = 0, e = loopCountOf(root); i < e; ++i)
+    identity.push_back(i);
+  known[root] = identity;
+  while (!next.empty()) {
+    Operation *op = next.pop_back_val();
+    LoopsOfRoot loops = known[op];
+    body(op, loops);
+    for (OpOperand &use : op->getOpOperands()) {
+      Operation *producer = use.get().getDefiningOp();
+      if (!producer || known.count(producer) ||
+          kindOf(producer) == OpKind::Other)
+        continue;
+      if (std::optional<LoopsOfRoot> through = mapThrough(use, loops)) {
+        known[producer] = *through;
+        next.push_back(producer);
+      }
+    }
+  }
 }
 
 SmallVector<int64_t> aikernel::extentsOf(Operation *root) {

@@ -46,6 +46,7 @@ public:
 
   LogicalResult pack() {
     op.setWholeBytes(wantsWholeBytes());
+    op.getSourceMutable().clear();
     QuantPanel layout(getQuantFormat(op.getFormat()), op.getWholeBytes());
     if (isa<BlockMatmulOp>(op) || op.getWScales()) {
       auto type = cast<RankedTensorType>(op.getW().getType());

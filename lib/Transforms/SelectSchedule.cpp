@@ -155,33 +155,6 @@ private:
   SmallVector<int64_t> extents;
 };
 
-/// The ops of a kernel that its root depends on, and what the root's loops are
-/// to them.
-void forEachOp(Operation *root,
-               function_ref<void(Operation *, const LoopsOfRoot &)> body) {
-  DenseMap<Operation *, LoopsOfRoot> known;
-  SmallVector<Operation *> next{root};
-  LoopsOfRoot identity;
-  for (unsigned i = 0, e = loopCountOf(root); i < e; ++i)
-    identity.push_back(i);
-  known[root] = identity;
-  while (!next.empty()) {
-    Operation *op = next.pop_back_val();
-    LoopsOfRoot loops = known[op];
-    body(op, loops);
-    for (OpOperand &use : op->getOpOperands()) {
-      Operation *producer = use.get().getDefiningOp();
-      if (!producer || known.count(producer) ||
-          kindOf(producer) == OpKind::Other)
-        continue;
-      if (std::optional<LoopsOfRoot> through = mapThrough(use, loops)) {
-        known[producer] = *through;
-        next.push_back(producer);
-      }
-    }
-  }
-}
-
 /// Rows of w are the last loop of a block product, those of x the one before.
 void chooseBlockTiles(const LoopsOfRoot &loops, ArrayRef<int64_t> extents,
                       MutableArrayRef<int64_t> tiles) {

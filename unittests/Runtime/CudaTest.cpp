@@ -11,7 +11,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core/CpuFeatures.h"
 #include "CudaTestSupport.h"
 
 #include <thread>
@@ -78,64 +77,6 @@ void saysWhyThereIsNone() {
   CHECK_EQ(tryToOpen("cuStreamCreate:1:2"), -AIK_ENOMEM);
   CHECK_SAYS("cannot be opened: CUDA_ERROR_OUT_OF_MEMORY");
   CHECK_EQ(tryToOpen(""), 0);
-}
-
-struct Choice {
-  aik::ArtifactDescription description = testDescription();
-
-  void add(uint32_t kind, const char *target, uint64_t features, uint32_t rank,
-           uint32_t arch = AIK_ARCH_NONE) {
-    aik::ArtifactImage image;
-    image.kind = kind;
-    image.arch = arch;
-    image.target = target;
-    image.features = features;
-    image.rank = rank;
-    image.bytes = kind == AIK_IMAGE_LAUNCHER ? fake().launcher
-                  : kind == AIK_IMAGE_CUBIN  ? "\177ELF"
-                                             : "// PTX\n";
-    description.images.push_back(image);
-  }
-  void addLauncher(const char *target) {
-    add(AIK_IMAGE_LAUNCHER, target, 0, 0, aik::hostArch());
-  }
-
-  /// "target kind" of what is loaded, or the sentence.
-  std::string load(const char *knobs, const char *wanted = nullptr) {
-    fake().configure(knobs);
-    CudaSys sys;
-    aik_runtime *runtime = nullptr;
-    aik_handle artifact = 0, device = 0, module = 0;
-    std::string bytes = artifactOf(description), said;
-    CHECK_EQ(aik::openRuntime(sys, nullptr, &runtime), 0);
-    CHECK_EQ(aik_artifact_open_memory(runtime, bytes.data(), bytes.size(),
-                                      &artifact),
-             0);
-    CHECK_EQ(aik_device_open(runtime, "nvidia:0", &device), 0);
-    auto options = make<aik_load_options>();
-    options.image = wanted;
-    status = aik_module_load(runtime, artifact, device, &options, &module);
-    if (status != 0) {
-      said = aik_fault_message();
-    } else {
-      auto info = make<aik_module_info>();
-      CHECK_EQ(aik_module_describe(runtime, module, &info), 0);
-      const aik::ArtifactImage &image = description.images[info.image];
-      said = image.target + " " + aik_image_kind_name(image.kind);
-    }
-    CHECK_EQ(aik_runtime_close(runtime), 0);
-    CHECK(sys.isClean());
-    CHECK_EQ(fake().live(), 0);
-    return said;
-  }
-  int32_t status = 0;
-};
-
-bool has(const std::string &text, const char *part) {
-  bool found = text.find(part) != std::string::npos;
-  if (!found)
-    std::printf("'%s' does not say '%s'\n", text.c_str(), part);
-  return found;
 }
 
 void choosesImages() {
@@ -224,18 +165,6 @@ void refusesWhatCannotBeLoaded() {
   CHECK(has(c.load("sm=80,cuFuncSetAttribute:1:1"), "'kernel_linear'"));
 }
 
-/// The launcher with the row of kernel_add, or of the first check, changed.
-std::string forged(std::vector<uint32_t> before, std::vector<uint32_t> after) {
-  std::string bytes = fake().launcher;
-  std::string pattern(reinterpret_cast<char *>(before.data()),
-                      before.size() * 4);
-  size_t at = bytes.find(pattern);
-  CHECK(at != std::string::npos && bytes.find(pattern, at + 1) == bytes.npos);
-  if (at != std::string::npos)
-    memcpy(&bytes[at], after.data(), after.size() * 4);
-  return bytes;
-}
-
 void refusesForgedTables() {
   std::vector<uint32_t> row = {128, 1, 0, 4, 0, 0};
   struct {
@@ -248,7 +177,8 @@ void refusesForgedTables() {
                {1, 17, "blocks in a cluster"},
                {2, (1 << 20) + 1, "shared memory"},
                {3, 481, "too many parameters"},
-               {4, 4, "unknown flag"},
+               {4, 16, "unknown flag"},
+
                {5, 1, "unknown flag"}};
   for (auto &one : cases) {
     std::vector<uint32_t> after = row;
@@ -339,7 +269,7 @@ void runsFunctions() {
   CHECK_EQ(s.trouble(0), -AIK_EINVAL);
   CHECK_SAYS("trouble: asked for");
   CHECK_EQ(s.trouble(3), -AIK_EINVAL);
-  CHECK_SAYS("has 7 kernels, none with number 99");
+  CHECK_SAYS("has 9 kernels, none with number 99");
   CHECK_EQ(s.trouble(4), -AIK_EINVAL);
   CHECK_SAYS("kernel 'kernel_cluster' cannot be launched with 3 blocks");
   CHECK_EQ(s.trouble(5), 0);

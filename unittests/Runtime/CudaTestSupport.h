@@ -15,7 +15,9 @@
 #ifndef AIKERNEL_UNITTESTS_RUNTIME_CUDATESTSUPPORT_H
 #define AIKERNEL_UNITTESTS_RUNTIME_CUDATESTSUPPORT_H
 
+#include "Core/CpuFeatures.h"
 #include "Core/Runtime.h"
+#include "Drivers/CUDA/CudaApi.h"
 #include "FakeCuda.h"
 #include "TestSupport.h"
 
@@ -33,6 +35,19 @@ struct FakeCuda {
   decltype(&aik_fake_cuda_live) live = nullptr;
   decltype(&aik_fake_cuda_kernels) kernels = nullptr;
   decltype(&aik_fake_cuda_allocations) allocations = nullptr;
+  decltype(&aik_fake_cuda_maps) maps = nullptr;
+  void *library = nullptr;
+
+  /// A function of the driver, for what a host program does with it.
+  template <typename... Types>
+  aik::cu::Result call(const char *name, Types... values) const {
+    void *get = dlsym(library, "cuGetProcAddress_v2"), *found = nullptr;
+    int how = 0;
+    reinterpret_cast<aik::cu::Result (*)(const char *, void **, int, uint64_t,
+                                         int *)>(get)(
+        name, &found, aik::cu::apiVersion, 0, &how);
+    return reinterpret_cast<aik::cu::Result (*)(Types...)>(found)(values...);
+  }
 };
 
 inline FakeCuda &fake() {
@@ -55,6 +70,8 @@ inline void useFakeCuda(int argc, char **argv) {
   find(fake().live, "aik_fake_cuda_live");
   find(fake().kernels, "aik_fake_cuda_kernels");
   find(fake().allocations, "aik_fake_cuda_allocations");
+  find(fake().maps, "aik_fake_cuda_maps");
+  fake().library = library;
   fake().path = argv[3];
   fake().launcher = fileBytes(argv[2]);
 }
@@ -113,9 +130,10 @@ struct Addition {
       : s(s), x(s.floats(std::vector<float>(size_t(rows) * 4, 3))),
         z(s.floats(std::vector<float>(size_t(rows) * 4, -1))),
         args{on(x, {rows, 4}), on(x, {rows, 4})}, result(on(z, {rows, 4})) {}
-  int32_t run(uint32_t flags = 0) {
+  int32_t run(uint32_t flags = 0, void *stream = nullptr) {
     auto options = make<aik_run_options>();
     options.flags = flags;
+    options.stream = stream;
     return aik_function_run(s.runtime, s.module, s.function("add"), args, 2,
                             &result, 1, &options);
   }
@@ -123,6 +141,78 @@ struct Addition {
   aik_memory_info x, z;
   aik_tensor args[2], result;
 };
+
+/// Loads an artifact with these images and says which one was taken.
+struct Choice {
+  aik::ArtifactDescription description = testDescription();
+
+  void add(uint32_t kind, const char *target, uint64_t features, uint32_t rank,
+           uint32_t arch = AIK_ARCH_NONE) {
+    aik::ArtifactImage image;
+    image.kind = kind;
+    image.arch = arch;
+    image.target = target;
+    image.features = features;
+    image.rank = rank;
+    image.bytes = kind == AIK_IMAGE_LAUNCHER ? fake().launcher
+                  : kind == AIK_IMAGE_CUBIN  ? "\177ELF"
+                                             : "// PTX\n";
+    description.images.push_back(image);
+  }
+  void addLauncher(const char *target) {
+    add(AIK_IMAGE_LAUNCHER, target, 0, 0, aik::hostArch());
+  }
+
+  /// "target kind" of what is loaded, or the sentence.
+  std::string load(const char *knobs, const char *wanted = nullptr) {
+    fake().configure(knobs);
+    CudaSys sys;
+    aik_runtime *runtime = nullptr;
+    aik_handle artifact = 0, device = 0, module = 0;
+    std::string bytes = artifactOf(description), said;
+    CHECK_EQ(aik::openRuntime(sys, nullptr, &runtime), 0);
+    CHECK_EQ(aik_artifact_open_memory(runtime, bytes.data(), bytes.size(),
+                                      &artifact),
+             0);
+    CHECK_EQ(aik_device_open(runtime, "nvidia:0", &device), 0);
+    auto options = make<aik_load_options>();
+    options.image = wanted;
+    status = aik_module_load(runtime, artifact, device, &options, &module);
+    if (status != 0) {
+      said = aik_fault_message();
+    } else {
+      auto info = make<aik_module_info>();
+      CHECK_EQ(aik_module_describe(runtime, module, &info), 0);
+      const aik::ArtifactImage &image = description.images[info.image];
+      said = image.target + " " + aik_image_kind_name(image.kind);
+    }
+    CHECK_EQ(aik_runtime_close(runtime), 0);
+    CHECK(sys.isClean());
+    CHECK_EQ(fake().live(), 0);
+    return said;
+  }
+  int32_t status = 0;
+};
+
+inline bool has(const std::string &text, const char *part) {
+  bool found = text.find(part) != std::string::npos;
+  if (!found)
+    std::printf("'%s' does not say '%s'\n", text.c_str(), part);
+  return found;
+}
+
+/// The launcher with one row of a table changed.
+inline std::string forged(std::vector<uint32_t> before,
+                          std::vector<uint32_t> after) {
+  std::string bytes = fake().launcher;
+  std::string pattern(reinterpret_cast<char *>(before.data()),
+                      before.size() * 4);
+  size_t at = bytes.find(pattern);
+  CHECK(at != std::string::npos && bytes.find(pattern, at + 1) == bytes.npos);
+  if (at != std::string::npos)
+    memcpy(&bytes[at], after.data(), after.size() * 4);
+  return bytes;
+}
 
 } // namespace aiktest
 

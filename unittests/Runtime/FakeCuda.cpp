@@ -97,6 +97,11 @@ Result ctxSetCurrent(Context context) {
     current = context;
   return entered.code;
 }
+Result ctxGetCurrent(Context *out) {
+  Call entered("cuCtxGetCurrent", false);
+  *out = current;
+  return entered.code;
+}
 Result getErrorName(Result code, const char **out) {
   static const std::map<Result, const char *> names = {
       {1, "CUDA_ERROR_INVALID_VALUE"},
@@ -105,6 +110,7 @@ Result getErrorName(Result code, const char **out) {
       {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
       {214, "CUDA_ERROR_ECC_UNCORRECTABLE"},
       {218, "CUDA_ERROR_INVALID_PTX"},
+      {400, "CUDA_ERROR_INVALID_HANDLE"},
       {500, "CUDA_ERROR_NOT_FOUND"},
       {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
       {709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"},
@@ -218,6 +224,9 @@ Result memHostGetDevicePointer(Pointer *out, void *address, unsigned) {
 
 Result memcpyAsync(Pointer to, Pointer from, size_t bytes, Stream stream) {
   ENTER("cuMemcpyAsync");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
   Place target = placeOf(to, bytes), source = placeOf(from, bytes);
   if (target == Place::Wrong || source == Place::Wrong)
     return invalidValue;
@@ -273,6 +282,7 @@ Result memsetD2D32(Pointer to, size_t pitch, unsigned value, size_t width,
 struct Search {
   const char *name;
   const aik_kernel *found;
+  const aik_tensor_map *maps;
 };
 
 /// Looks into the table of one shared object of this process.
@@ -283,8 +293,11 @@ int searchLauncher(dl_phdr_info *info, size_t, void *opaque) {
     return 0;
   auto *rows = static_cast<const aik_kernel *>(dlsym(library, "aik$kernels"));
   for (; rows && rows->name; ++rows)
-    if (strcmp(rows->name, search->name) == 0)
+    if (strcmp(rows->name, search->name) == 0) {
       search->found = rows; // the launcher loaded last wins
+      search->maps =
+          static_cast<const aik_tensor_map *>(dlsym(library, "aik$maps"));
+    }
   dlclose(library);
   return 0;
 }
@@ -320,12 +333,13 @@ Result moduleGetFunction(Function *out, Module module, const char *name) {
   if (module->text.find(".entry") != std::string::npos &&
       module->text.find(std::string(".entry ") + name) == std::string::npos)
     return notFound;
-  Search search = {name, nullptr};
+  Search search = {name, nullptr, nullptr};
   dl_iterate_phdr(searchLauncher, &search);
   if (!search.found)
     return notFound;
   FunctionObject &function = module->functions[name];
   function.row = search.found;
+  function.maps = search.maps;
   *out = &function;
   return success;
 }
@@ -340,9 +354,81 @@ Result funcLoad(Function) {
   return success;
 }
 
-Result launch(Function function, unsigned grid, unsigned threads,
-              unsigned shared, unsigned cluster, Stream stream, void **extra) {
+// Four multiprocessors with room for two blocks each, and for three clusters.
+Result occupancy(int *out, Function function, int threads, size_t shared) {
+  ENTER("cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  if (unsigned(threads) != function->row->threads ||
+      shared != function->row->shared_bytes || shared > function->sharedLimit)
+    return invalidValue;
+  function->isResident = true;
+  *out = 2;
+  return success;
+}
+Result clusterOccupancy(int *out, Function function,
+                        const LaunchConfig *config) {
+  ENTER("cuOccupancyMaxActiveClusters");
+  if (config->attributeCount != 1 ||
+      config->attributes[0].id != attributeCluster ||
+      config->attributes[0].value[0] != function->row->cluster ||
+      config->blockX != function->row->threads ||
+      config->sharedBytes != function->row->shared_bytes)
+    return invalidValue;
+  function->isResident = true;
+  *out = 3;
+  return success;
+}
+
+/// The map is a mark, the recipe, and what it is of, so that twins can read it.
+/// What CUDA's manual demands is demanded here.
+Result tensorMapEncodeTiled(void *out, int type, unsigned rank, void *start,
+                            const uint64_t *sizes, const uint64_t *strides,
+                            const uint32_t *box, const uint32_t *steps,
+                            int interleave, int swizzle, int promotion,
+                            int outside) {
+  Call entered("cuTensorMapEncodeTiled", false);
+  if (entered.code)
+    return entered.code;
+  auto at = reinterpret_cast<uint64_t>(start);
+  if (reinterpret_cast<uint64_t>(out) % 64 || at % 16 || !at || rank < 1 ||
+      rank > 5 || type < 0 || type > 12 || interleave || swizzle < 0 ||
+      swizzle > 3 || promotion < 0 || promotion > 3 || outside)
+    return invalidValue;
+  for (unsigned i = 0; i < rank; ++i)
+    if (sizes[i] == 0 || sizes[i] > uint64_t(1) << 32 || box[i] == 0 ||
+        box[i] > 256 || steps[i] != 1 ||
+        (i && (strides[i - 1] % 16 || strides[i - 1] >= uint64_t(1) << 40)))
+      return invalidValue;
+  uint64_t words[AIK_MAP_WORDS] = {at};
+  for (unsigned i = 0; i < rank; ++i) {
+    words[1 + i] = sizes[i];
+    if (i)
+      words[5 + i] = strides[i - 1];
+  }
+  words[14] = box[0] | uint64_t(box[1]) << 32;
+  words[15] = uint64_t(0x3a9) << 32 | unsigned(type) << 16 |
+              unsigned(swizzle) << 8 | unsigned(promotion);
+  memcpy(out, words, sizeof(words));
+  ++state().maps;
+  return success;
+}
+
+/// The words of a launch. CUDA puts parameters that are aligned to 64 bytes at
+/// offsets of its own, which who gives a block does not know.
+bool takeParameters(Function function, void **each, void **extra,
+                    std::vector<uint64_t> &words) {
   const aik_kernel *row = function->row;
+  words.assign(row->parameters + 1, 0);
+  bool hasMaps = row->flags & AIK_KERNEL_TENSOR_MAPS;
+  if (hasMaps != (each != nullptr) || (each && extra))
+    return false;
+  for (uint32_t word = 0; each && word < row->parameters; ++each) {
+    uint32_t size = 1;
+    for (const aik_tensor_map *map = function->maps; map && map->kernel; ++map)
+      if (strcmp(map->kernel, row->name) == 0 && map->parameter == word)
+        size = AIK_MAP_WORDS;
+    memcpy(&words[word], *each, size * 8);
+    word += size;
+  }
   size_t bytes = 0;
   void *block = nullptr;
   for (; extra && *extra; extra += 2)
@@ -350,15 +436,31 @@ Result launch(Function function, unsigned grid, unsigned threads,
       block = extra[1];
     else if (extra[0] == parameterBytes)
       bytes = *static_cast<size_t *>(extra[1]);
-  if (!row->twin)
-    return noFunction;
-  if (bytes != row->parameters * 8 || threads != row->threads ||
-      shared != row->shared_bytes || shared > function->sharedLimit ||
-      cluster != row->cluster || grid == 0 || grid % cluster)
-    return invalidValue;
-  std::vector<uint64_t> words(row->parameters + 1);
+  if (bytes > row->parameters * 8)
+    return false;
   if (bytes)
     memcpy(words.data(), block, bytes);
+  return hasMaps || bytes == row->parameters * 8;
+}
+
+Result launch(Function function, unsigned grid, unsigned threads,
+              unsigned shared, unsigned cluster, Stream stream, void **each,
+              void **extra) {
+  const aik_kernel *row = function->row;
+  std::vector<uint64_t> words;
+  if (!row->twin)
+    return noFunction;
+  if (!takeParameters(function, each, extra, words) ||
+      threads != row->threads || shared != row->shared_bytes ||
+      shared > function->sharedLimit || cluster != row->cluster || grid == 0 ||
+      grid % cluster)
+    return invalidValue;
+  // Persistent kernels are launched with what fits, and told.
+  bool isResident = row->flags & AIK_KERNEL_RESIDENT;
+  unsigned room = row->cluster > 1 ? 3 * row->cluster : 8;
+  if (isResident != function->isResident ||
+      (isResident && (grid > room || words[row->parameters - 1] != grid)))
+    return invalidValue;
   return issue(stream, [=]() mutable {
     ++state().kernels;
     if (Result fault = knobFor("launch")) {
@@ -374,9 +476,9 @@ Result launchKernel(Function function, unsigned gridX, unsigned gridY,
                     unsigned blockZ, unsigned shared, Stream stream,
                     void **parameters, void **extra) {
   ENTER("cuLaunchKernel");
-  if (gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1 || parameters)
+  if (gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1)
     return invalidValue;
-  return launch(function, gridX, blockX, shared, 1, stream, extra);
+  return launch(function, gridX, blockX, shared, 1, stream, parameters, extra);
 }
 Result launchKernelEx(const LaunchConfig *config, Function function,
                       void **parameters, void **extra) {
@@ -388,10 +490,10 @@ Result launchKernelEx(const LaunchConfig *config, Function function,
     else if (config->attributes[i].id != attributeOverlap ||
              config->attributes[i].value[0] != 1)
       return invalidValue;
-  if (config->gridY != 1 || config->blockY != 1 || parameters)
+  if (config->gridY != 1 || config->blockY != 1)
     return invalidValue;
   return launch(function, config->gridX, config->blockX, config->sharedBytes,
-                cluster, config->stream, extra);
+                cluster, config->stream, parameters, extra);
 }
 
 //===----------------------------------------------------------------------===//
@@ -406,7 +508,9 @@ Result streamCreate(Stream *out, unsigned) {
 }
 Result streamDestroy(Stream stream) {
   Call entered("cuStreamDestroy");
-  if (current && current->streams.erase(stream)) {
+  if (current && current->streams.count(stream)) {
+    drain(*stream); // what is on it is done all the same
+    current->streams.erase(stream);
     for (EventObject *event : current->events)
       if (event->stream == stream)
         event->stream = nullptr;
@@ -416,10 +520,29 @@ Result streamDestroy(Stream stream) {
 }
 Result streamSynchronize(Stream stream) {
   ENTER("cuStreamSynchronize");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
   if (stream->capturing)
     return notPermitted;
   drain(*stream);
   return current->fault;
+}
+/// The stream does nothing more until the event's has come to where it was
+/// recorded.
+Result streamWaitEvent(Stream stream, Event event, unsigned) {
+  ENTER("cuStreamWaitEvent");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
+  if (stream->capturing)
+    return captureIsolated;
+  StreamObject *other = event->stream;
+  uint64_t at = event->at;
+  return issue(stream, [=] {
+    while (find(other) == other && other->done < at)
+      stepStream(*other);
+  });
 }
 Result eventCreate(Event *out, unsigned) {
   ENTER("cuEventCreate");
@@ -435,6 +558,9 @@ Result eventDestroy(Event event) {
 }
 Result eventRecord(Event event, Stream stream) {
   ENTER("cuEventRecord");
+  stream = find(stream);
+  if (!stream)
+    return invalidCall;
   event->stream = stream;
   event->at = stream->issued;
   return success;
@@ -524,6 +650,7 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
       {"cuDevicePrimaryCtxRelease", address(primaryCtxRelease)},
       {"cuDevicePrimaryCtxReset", address(primaryCtxReset)},
       {"cuCtxSetCurrent", address(ctxSetCurrent)},
+      {"cuCtxGetCurrent", address(ctxGetCurrent)},
       {"cuMemAlloc", address(memAlloc)},
       {"cuMemFree", address(memFree)},
       {"cuMemHostAlloc", address(memHostAlloc)},
@@ -541,11 +668,15 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
       {"cuModuleGetFunction", address(moduleGetFunction)},
       {"cuFuncSetAttribute", address(funcSetAttribute)},
       {"cuFuncLoad", address(funcLoad)},
+      {"cuOccupancyMaxActiveBlocksPerMultiprocessor", address(occupancy)},
+      {"cuOccupancyMaxActiveClusters", address(clusterOccupancy)},
+      {"cuTensorMapEncodeTiled", address(tensorMapEncodeTiled)},
       {"cuLaunchKernel", address(launchKernel)},
       {"cuLaunchKernelEx", address(launchKernelEx)},
       {"cuStreamCreate", address(streamCreate)},
       {"cuStreamDestroy", address(streamDestroy)},
       {"cuStreamSynchronize", address(streamSynchronize)},
+      {"cuStreamWaitEvent", address(streamWaitEvent)},
       {"cuEventCreate", address(eventCreate)},
       {"cuEventDestroy", address(eventDestroy)},
       {"cuEventRecord", address(eventRecord)},
@@ -565,9 +696,11 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
   auto entry = table.find(name);
   // A function is known to those who ask for a version that has it.
   int since = strcmp(name, "cuFuncLoad") == 0 ? 12040 : 12000;
-  if (strcmp(name, "cuLaunchKernelEx") == 0)
+  if (strcmp(name, "cuLaunchKernelEx") == 0 ||
+      strcmp(name, "cuOccupancyMaxActiveClusters") == 0)
     since = 11080;
-  bool known = entry != table.end() && version >= since;
+  bool known =
+      entry != table.end() && version >= since && state().missing != name;
   *out = known ? entry->second : nullptr;
   *found = known ? 0 : 1;
   return known ? success : notFound;
@@ -580,6 +713,7 @@ EXPORT void aik_fake_cuda_configure(const char *knobs) {
 EXPORT int aik_fake_cuda_calls(void) { return state().calls; }
 EXPORT int aik_fake_cuda_kernels(void) { return state().kernels; }
 EXPORT int aik_fake_cuda_allocations(void) { return state().allocations; }
+EXPORT int aik_fake_cuda_maps(void) { return state().maps; }
 EXPORT int aik_fake_cuda_live(void) {
   std::lock_guard<std::recursive_mutex> lock(state().mutex);
   size_t live = 0;

@@ -14,7 +14,7 @@
 //   *:17:999         the 17th call of anything
 //   launch:2:700     the second kernel that runs faults with 700
 //   hang             nothing that is launched gets done
-//   sm=80 count=2 memory=1000000 version=11040
+//   sm=80 count=2 memory=1000000 version=11040 missing=cuFuncLoad
 //                    what the devices and the driver are
 //
 //===----------------------------------------------------------------------===//
@@ -32,6 +32,8 @@ int aik_fake_cuda_live(void);
 /// Kernels run and allocations made since it was loaded.
 int aik_fake_cuda_kernels(void);
 int aik_fake_cuda_allocations(void);
+/// Tensor maps made since then.
+int aik_fake_cuda_maps(void);
 }
 
 #endif // AIKERNEL_UNITTESTS_RUNTIME_FAKECUDA_H

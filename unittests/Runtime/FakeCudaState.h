@@ -32,7 +32,9 @@
 namespace aik::cu {
 struct FunctionObject {
   const aik_kernel *row;
+  const aik_tensor_map *maps; // of all kernels, or null
   unsigned sharedLimit = 48 << 10;
+  bool isResident = false; // its occupancy was asked for
 };
 struct ModuleObject {
   std::map<std::string, FunctionObject> functions;
@@ -70,6 +72,7 @@ struct ContextObject {
   std::map<Pointer, size_t> registered;
   std::set<ModuleObject *> modules;
   std::set<StreamObject *> streams;
+  StreamObject defaultStream; // what a null stream is
   std::set<EventObject *> events;
   std::set<GraphObject *> graphs;
   std::set<GraphExecObject *> execs;
@@ -103,9 +106,9 @@ inline void ContextObject::clear() {
 namespace aikfake {
 using namespace aik::cu;
 
-constexpr Result invalidValue = 1, invalidDevice = 101, notInitialized = 3,
-                 invalidCall = 400, noFunction = 98, notPermitted = 800,
-                 captureInvalid = 901;
+constexpr Result invalidDevice = 101, notInitialized = 3, invalidCall = 400,
+                 noFunction = 98, notPermitted = 800, captureInvalid = 901,
+                 captureIsolated = 905;
 
 struct Knob {
   std::string name;
@@ -118,9 +121,10 @@ struct State {
   std::recursive_mutex mutex;
   std::vector<Knob> knobs;
   bool hangs = false;
-  int calls = 0, kernels = 0, allocations = 0;
+  int calls = 0, kernels = 0, allocations = 0, maps = 0;
   int sm = 90, count = 1, version = 12040;
   size_t memory = size_t(1) << 30;
+  std::string missing; // a function that the driver does not have
   bool started = false;
   ContextObject contexts[8];
 
@@ -139,6 +143,7 @@ inline void State::configure(const char *text) {
   knobs.clear();
   calls = 0;
   hangs = false;
+  missing.clear();
   sm = 90;
   count = 1;
   version = 12040;
@@ -161,6 +166,8 @@ inline void State::configure(const char *text) {
                            : calls) = int(value);
       if (name == "memory")
         memory = size_t(value);
+      if (name == "missing")
+        missing = word.substr(equals + 1);
       calls = 0;
     } else if (first != second)
       knobs.push_back({word.substr(0, first), atoi(word.c_str() + first + 1),
@@ -221,8 +228,16 @@ inline void drain(StreamObject &stream) {
     stepStream(stream);
 }
 
+/// Null: it is not one of this context's.
+inline StreamObject *find(StreamObject *stream) {
+  if (!stream)
+    return &current->defaultStream;
+  return current->streams.count(stream) ? stream : nullptr;
+}
+
 inline Result issue(StreamObject *stream, Operation operation) {
-  if (!stream || !current->streams.count(stream))
+  stream = find(stream);
+  if (!stream)
     return invalidCall;
   if (stream->capturing) {
     stream->captured.push_back(std::move(operation));

@@ -63,6 +63,11 @@ using LoopsOfRoot = llvm::SmallVector<int>;
 std::optional<LoopsOfRoot> mapThrough(mlir::OpOperand &use,
                                       const LoopsOfRoot &consumer);
 
+/// The ops of a kernel that its root depends on, the root first.
+void forEachOp(
+    mlir::Operation *root,
+    llvm::function_ref<void(mlir::Operation *, const LoopsOfRoot &)> body);
+
 } // namespace aikernel
 
 #endif // AIKERNEL_TRANSFORMS_KERNELGROUPS_H

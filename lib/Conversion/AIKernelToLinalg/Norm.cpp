@@ -228,11 +228,15 @@ struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
           return arith::SelectOp::create(b, isLowest,
                                          floatConstant(b, type, 0.0), v[0]);
         });
+    bool isNarrow = getElementTypeOrSelf(op.getResult().getType())
+                        .getIntOrFloatBitWidth() == 16;
     Value powers =
         rows.combine(rows.x, shift, {}, rows.compute,
-                     [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
+                     [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
                        auto power = math::ExpOp::create(
                            b, arith::SubFOp::create(b, v[0], v[1]));
+                       if (isNarrow)
+                         power->setAttr(kNarrowAttrName, b.getUnitAttr());
                        power->setAttr(kAtMostZeroAttrName, b.getUnitAttr());
                        return power;
                      });

@@ -18,6 +18,7 @@
 #include "IntegerProduct.h"
 #include "QuantReader.h"
 
+#include "AIKernel/Dialect/AIKernel/QuantActivations.h"
 #include "AIKernel/Dialect/AIKernel/QuantPanels.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -30,6 +31,8 @@ namespace {
 
 /// Up to this many rows the weights are read once per row.
 constexpr int64_t kFewRows = 4;
+/// Up to this many rows of x a target may want to quantize by itself.
+constexpr int64_t kFewUnquantizedRows = 8;
 /// Longer blocks than this are too much to unpack at once.
 constexpr unsigned kLongestMatmulBlock = 2048;
 
@@ -49,7 +52,7 @@ public:
     Value sum;
     if (op.getActivations() == QuantActivations::Q8)
       sum = createQuantizedProduct();
-    else if (rows == 0 || isFew(sizes[0]))
+    else if (isFor(kFewRows))
       sum = createDirectProduct();
     else
       sum = createUnpackedProduct();
@@ -58,9 +61,12 @@ public:
   }
 
 private:
-  static bool isFew(OpFoldResult size) {
-    std::optional<int64_t> known = getConstantIntValue(size);
-    return known && *known <= kFewRows;
+  /// Are there at most so many rows of x?
+  bool isFor(int64_t most) {
+    if (rows == 0)
+      return true;
+    std::optional<int64_t> known = getConstantIntValue(sizes[0]);
+    return known && *known <= most;
   }
 
   Value zeros(ArrayRef<OpFoldResult> shape, Type element) {
@@ -104,10 +110,6 @@ private:
   // 8-bit activations
   //===--------------------------------------------------------------------===//
 
-  Value f32(ImplicitLocOpBuilder &b, double value) {
-    return floatConstant(b, b.getF32Type(), value);
-  }
-
   /// x as [rows..., blocks, block].
   Value splitIntoBlocks() {
     RankedTensorType type = typeOf(op.getX());
@@ -144,51 +146,6 @@ private:
     return largest.getResult(0);
   }
 
-  /// numerator / divisor, or 0 where `x` is 0.
-  Value buildQuotient(ImplicitLocOpBuilder &b, double numerator, Value divisor,
-                      Value x) {
-    Value isZero =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, x, f32(b, 0.0));
-    Value quotient = arith::DivFOp::create(b, f32(b, numerator), divisor);
-    return arith::SelectOp::create(b, isZero, f32(b, 0.0), quotient);
-  }
-
-  Value roundToHalf(ImplicitLocOpBuilder &b, Value x) {
-    Value half = arith::TruncFOp::create(b, b.getF16Type(), x);
-    return arith::ExtFOp::create(b, b.getF32Type(), half);
-  }
-
-  bool isLong() const {
-    return reader.getFormat().activations == ActivationBlock::Long;
-  }
-
-  /// What integers are the rounded products with.
-  Value buildInverse(ImplicitLocOpBuilder &b, Value largest) {
-    if (isLong()) // The sign of the largest number cancels in the product.
-      return buildQuotient(b, -127.0, largest, largest);
-    Value d = arith::DivFOp::create(b, largest, f32(b, 127.0));
-    return buildQuotient(b, 1.0, d, d);
-  }
-
-  Value buildActivationScale(ImplicitLocOpBuilder &b, Value largest) {
-    if (isLong())
-      return buildQuotient(b, 1.0, buildInverse(b, largest), largest);
-    Value d = arith::DivFOp::create(b, largest, f32(b, 127.0));
-    bool isGroup = reader.getFormat().activations == ActivationBlock::Group;
-    return isGroup ? d : roundToHalf(b, d);
-  }
-
-  /// The integer nearest to x in [-127, 127]; 0 for NaN.
-  Value buildInteger(ImplicitLocOpBuilder &b, Value x) {
-    Value whole = isLong() ? math::RoundEvenOp::create(b, x).getResult()
-                           : math::RoundOp::create(b, x).getResult();
-    whole = arith::MinNumFOp::create(b, whole, f32(b, 127.0));
-    whole = arith::MaxNumFOp::create(b, whole, f32(b, -127.0));
-    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
-    whole = arith::SelectOp::create(b, isNaN, f32(b, 0.0), whole);
-    return arith::FPToSIOp::create(b, b.getI8Type(), whole);
-  }
-
   IntegerActivations quantizeActivations() {
     Value blocks = splitIntoBlocks();
     Sizes whole = sizesOf(b, blocks);
@@ -198,22 +155,24 @@ private:
               outer = mapWithout(b, loops, rows + 1);
     AffineMap each = identityMap(b, rows + 1);
     Value largest = createMagnitudes(blocks, perBlock);
+    ActivationBlock kind = reader.getFormat().activations;
     IntegerActivations result;
     result.integers = createElementwise(
         b, {blocks, largest}, {all, outer}, whole, b.getI8Type(),
         [&](ImplicitLocOpBuilder &b,
             ValueRange arguments) -> SmallVector<Value> {
           Value x = convertFloat(b, arguments[0], b.getF32Type());
-          Value inverse = buildInverse(b, arguments[1]);
-          return {buildInteger(b, arith::MulFOp::create(b, inverse, x))};
+          Value inverse = buildInverse(b, kind, arguments[1]);
+          return {
+              buildActivation(b, kind, arith::MulFOp::create(b, inverse, x))};
         });
-    result.scale =
-        createElementwise(b, largest, each, perBlock, b.getF32Type(),
-                          [&](ImplicitLocOpBuilder &b,
-                              ValueRange arguments) -> SmallVector<Value> {
-                            return {buildActivationScale(b, arguments[0])};
-                          });
-    if (reader.getFormat().activations != ActivationBlock::ScaledSum)
+    result.scale = createElementwise(
+        b, largest, each, perBlock, b.getF32Type(),
+        [&](ImplicitLocOpBuilder &b,
+            ValueRange arguments) -> SmallVector<Value> {
+          return {buildActivationScale(b, kind, arguments[0])};
+        });
+    if (kind != ActivationBlock::ScaledSum)
       return result;
     AffineMap maps[] = {all, outer};
     Value sum = createIntegerSums(result.integers, perBlock, maps);
@@ -221,9 +180,7 @@ private:
         b, {sum, largest}, {each, each}, perBlock, b.getF32Type(),
         [&](ImplicitLocOpBuilder &b,
             ValueRange arguments) -> SmallVector<Value> {
-          Value d = arith::DivFOp::create(b, arguments[1], f32(b, 127.0));
-          Value s = arith::SIToFPOp::create(b, b.getF32Type(), arguments[0]);
-          return {roundToHalf(b, arith::MulFOp::create(b, s, d))};
+          return {buildScaledSum(b, arguments[0], arguments[1])};
         });
     return result;
   }
@@ -281,8 +238,9 @@ private:
     Value out = emptyTensor(b, sizes, compute);
     return KernelOp::create(b, TypeRange{out.getType()}, op.getW(),
                             op.getScales(), op.getZeros(), x.integers, x.scale,
-                            createChunkSums(x.integers), x.scaledSum, out,
-                            op.getFormat(), /*whole_bytes=*/false)
+                            createChunkSums(x.integers), x.scaledSum,
+                            isFor(kFewUnquantizedRows) ? op.getX() : Value(),
+                            out, op.getFormat(), /*whole_bytes=*/false)
         .getResult(0);
   }
 

@@ -71,7 +71,7 @@ Value QuantReader::buildHalf(ImplicitLocOpBuilder &b, unsigned byte,
   return convertFloat(b, half, compute);
 }
 
-/// 2^(e - 128). In f32 the two smallest are subnormal.
+/// 2^(e - 128).
 Value QuantReader::buildExponentScale(ImplicitLocOpBuilder &b, Type compute) {
   Value e = buildByte(b, indexConstant(b, format.scaleByte));
   if (compute.isF64()) {
@@ -80,13 +80,7 @@ Value QuantReader::buildExponentScale(ImplicitLocOpBuilder &b, Type compute) {
     wide = arith::ShLIOp::create(b, wide, intConstant(b, 52, 64));
     return arith::BitcastOp::create(b, compute, wide);
   }
-  Value subnormal = arith::ShLIOp::create(b, intConstant(b, 1 << 21), e);
-  Value normal = arith::SubIOp::create(b, e, intConstant(b, 1));
-  normal = arith::ShLIOp::create(b, normal, intConstant(b, 23));
-  Value isSmall =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, e, intConstant(b, 2));
-  Value bits = arith::SelectOp::create(b, isSmall, subnormal, normal);
-  return arith::BitcastOp::create(b, compute, bits);
+  return buildPowerScale(b, e);
 }
 
 /// The element of `tensor` that belongs to the block.

@@ -84,10 +84,11 @@ static FailureOr<TilingResult> tile(OpTy op, OpBuilder &b,
   Value scales = ofWeight(op.getWScales(), isPacked ? 1 : 0);
   Value zeros = ofWeight(op.getWZeros(), isPacked ? 1 : 0);
   Value out = slicer.slice(op.getOut(), Bounds(offsets), Bounds(sizes));
-  auto tiled = OpTy::create(b, op.getLoc(), TypeRange{out.getType()}, w, scales,
-                            zeros, ofX(op.getX()), ofX(op.getScales()),
-                            ofX(op.getSums()), ofX(op.getScaledSums()), out,
-                            op.getFormat(), op.getWholeBytes());
+  auto tiled =
+      OpTy::create(b, op.getLoc(), TypeRange{out.getType()}, w, scales, zeros,
+                   ofX(op.getX()), ofX(op.getScales()), ofX(op.getSums()),
+                   ofX(op.getScaledSums()),
+                   /*source=*/Value(), out, op.getFormat(), op.getWholeBytes());
   return TilingResult{
       {tiled}, SmallVector<Value>(tiled->getResults()), slicer.slices};
 }

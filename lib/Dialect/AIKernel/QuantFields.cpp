@@ -89,3 +89,13 @@ Value aikernel::buildFieldRead(ImplicitLocOpBuilder &b,
     number = arith::SubIOp::create(b, number, intConstant(b, field.offset));
   return number;
 }
+
+Value aikernel::buildPowerScale(ImplicitLocOpBuilder &b, Value e) {
+  Value subnormal = arith::ShLIOp::create(b, intConstant(b, 1 << 21), e);
+  Value normal = arith::SubIOp::create(b, e, intConstant(b, 1));
+  normal = arith::ShLIOp::create(b, normal, intConstant(b, 23));
+  Value isSmall =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, e, intConstant(b, 2));
+  Value bits = arith::SelectOp::create(b, isSmall, subnormal, normal);
+  return arith::BitcastOp::create(b, b.getF32Type(), bits);
+}

@@ -265,7 +265,7 @@ int64_t FunctionCall::prepare(const aik_tensor *given, uint32_t argCount,
   memcpy(static_cast<void *>(scratch), args, argCount * sizeof(aik_tensor));
   if (packed > 0) {
     if (module.remote)
-      if (int32_t status = module.device.beginRun(*module.remote, false))
+      if (int32_t status = module.device.beginRun(*module.remote, {}))
         return status;
     int64_t status =
         finish("prepare", entry.prepare(env, args, scratch, storage));
@@ -432,13 +432,30 @@ int32_t FunctionCall::compute(const aik_run_options &options) {
   return int32_t(finish("run", entry.run(env, args, results, workspace)));
 }
 
+int32_t FunctionCall::takeMode(const aik_run_options &options, RunMode &mode) {
+  constexpr uint32_t known =
+      AIK_RUN_PREPARED | AIK_RUN_ASYNC | AIK_RUN_ON_STREAM;
+  if (options.flags & ~known)
+    return fail(AIK_EINVAL, "unknown run flags 0x%x", options.flags);
+  mode.isAsync = options.flags & AIK_RUN_ASYNC;
+  mode.isOnStream = options.flags & AIK_RUN_ON_STREAM;
+  mode.stream = options.stream;
+  if (mode.stream && !mode.isOnStream)
+    return fail(AIK_EINVAL,
+                "a stream is given without the flag AIK_RUN_ON_STREAM");
+  if (mode.isOnStream && !module.remote)
+    return fail(AIK_EOPNOTSUPP,
+                "the module is not on a device that takes streams");
+  return 0;
+}
+
 int32_t FunctionCall::run(const aik_tensor *givenArgs, uint32_t argCount,
                           aik_tensor *givenResults, uint32_t resultCount,
                           const aik_run_options &options) {
-  if (options.flags & ~uint32_t(AIK_RUN_PREPARED | AIK_RUN_ASYNC))
-    return fail(AIK_EINVAL, "unknown run flags 0x%x", options.flags);
+  RunMode mode;
+  if (int32_t status = takeMode(options, mode))
+    return status;
   bool prepared = options.flags & AIK_RUN_PREPARED;
-  bool isAsync = options.flags & AIK_RUN_ASYNC;
   if (int32_t status = takeArguments(givenArgs, argCount, Data::All, prepared))
     return status;
   if (int32_t status = computeShapes())
@@ -457,11 +474,13 @@ int32_t FunctionCall::run(const aik_tensor *givenArgs, uint32_t argCount,
     copyBack(givenArgs, givenResults);
     return 0;
   }
-  if (int32_t status = device.beginRun(*module.remote, isAsync))
+  if (int32_t status = device.beginRun(*module.remote, mode))
     return status;
   int32_t status = compute(options);
   device.endRun();
-  if (status < 0)
-    return status;
-  return isAsync ? 0 : device.wait(-1);
+  if (status < 0 || mode.isAsync)
+    return status < 0 ? status : 0;
+  if (mode.isOnStream)
+    status = device.waitForStream(mode.stream);
+  return status < 0 ? status : device.wait(-1);
 }

@@ -13,7 +13,7 @@
 
 #include "Core/KernelTable.h"
 
-#include "AIKernel-c/Artifact.h"
+#include "AIKernel-c/Runtime.h"
 #include "Core/Status.h"
 
 #include <string.h>
@@ -33,7 +33,8 @@ bool isText(const HostImage &image, const char *text, size_t longest) {
 }
 
 const char *whyImpossible(const HostImage &image, const aik_kernel &kernel) {
-  constexpr uint32_t flags = AIK_KERNEL_STATUS | AIK_KERNEL_OVERLAPS;
+  constexpr uint32_t flags = AIK_KERNEL_STATUS | AIK_KERNEL_OVERLAPS |
+                             AIK_KERNEL_RESIDENT | AIK_KERNEL_TENSOR_MAPS;
   if (!isText(image, kernel.name, AIK_MAX_NAME))
     return "has no name";
   if (kernel.threads == 0 || kernel.threads > KernelTable::maxThreads)
@@ -46,8 +47,43 @@ const char *whyImpossible(const HostImage &image, const aik_kernel &kernel) {
     return "has too many parameters";
   if ((kernel.flags & ~flags) || kernel.reserved)
     return "has an unknown flag";
-  if ((kernel.flags & AIK_KERNEL_STATUS) && kernel.parameters == 0)
-    return "has no parameter for its status";
+  bool hasStatus = kernel.flags & AIK_KERNEL_STATUS;
+  bool isResident = kernel.flags & AIK_KERNEL_RESIDENT;
+  if (kernel.parameters < uint32_t(hasStatus) + uint32_t(isResident))
+    return hasStatus && kernel.parameters == 0
+               ? "has no parameter for its status"
+               : "has no parameter for the number of its blocks";
+  return nullptr;
+}
+
+bool isOneOf(uint32_t value, uint32_t a, uint32_t b, uint32_t c) {
+  return value == 0 || value == a || value == b || value == c;
+}
+
+/// `kernel` is the one that the map names, or null.
+const char *whyImpossible(const aik_tensor_map &map, const aik_kernel *kernel) {
+  uint32_t bytes = aik_dtype_size(map.dtype);
+  if (!kernel || !(kernel->flags & AIK_KERNEL_TENSOR_MAPS))
+    return "is not of a kernel that has tensor maps";
+  uint32_t first = kernel->flags & AIK_KERNEL_STATUS ? 1 : 0;
+  uint32_t last = kernel->flags & AIK_KERNEL_RESIDENT ? 1 : 0;
+  if (map.parameter < first || map.parameter > KernelTable::maxParameters ||
+      map.parameter + AIK_MAP_WORDS + last > kernel->parameters)
+    return "has an impossible parameter";
+  if (bytes == 0)
+    return "has an unknown element type";
+  if (map.rank == 0 || map.rank > AIK_MAX_MAP_RANK)
+    return "has an impossible rank";
+  if (!isOneOf(map.swizzle, 32, 64, 128) ||
+      !isOneOf(map.l2_promotion, 64, 128, 256))
+    return "has an unknown swizzle or promotion";
+  for (uint32_t i = 0; i < AIK_MAX_MAP_RANK; ++i)
+    if (map.box[i] == 0 || map.box[i] > 256 ||
+        (i >= map.rank && map.box[i] != 1))
+      return "has an impossible box";
+  uint32_t inner = map.box[0] * bytes;
+  if (inner % 16 || (map.swizzle && inner > map.swizzle))
+    return "has an impossible box";
   return nullptr;
 }
 
@@ -87,12 +123,44 @@ int32_t KernelTable::read(HostImage &launcher, const char *target) {
           launcher, kernels, target, "aik$kernels", kernelCount,
           [&](const aik_kernel &row) { return whyImpossible(launcher, row); }))
     return status;
-  return countRows(launcher, checks, target, "aik$checks", checkCount,
-                   [&](const aik_device_check &row) -> const char * {
-                     if (!isText(launcher, row.text, 4096))
-                       return "has no text";
-                     return row.code > 0 && row.code < 4096 && !row.reserved
-                                ? nullptr
-                                : "has an impossible code";
-                   });
+  if (int32_t status =
+          countRows(launcher, checks, target, "aik$checks", checkCount,
+                    [&](const aik_device_check &row) -> const char * {
+                      if (!isText(launcher, row.text, 4096))
+                        return "has no text";
+                      return row.code > 0 && row.code < 4096 && !row.reserved
+                                 ? nullptr
+                                 : "has an impossible code";
+                    }))
+    return status;
+  bool hasMaps = false;
+  for (uint32_t i = 0; i < kernelCount; ++i)
+    hasMaps |= (kernels[i].flags & AIK_KERNEL_TENSOR_MAPS) != 0;
+  if (!hasMaps)
+    return 0;
+  maps = static_cast<const aik_tensor_map *>(launcher.symbol("aik$maps"));
+  if (!maps)
+    return fail(AIK_ENOEXEC,
+                "the launcher of '%.120s' does not export 'aik$maps'", target);
+  return countRows(
+      launcher, maps, target, "aik$maps", mapCount,
+      [&](const aik_tensor_map &row) -> const char * {
+        if (!isText(launcher, row.kernel, AIK_MAX_NAME))
+          return "has no name";
+        const aik_kernel *kernel = kernelOf(row);
+        bool isApart = false;
+        for (const aik_tensor_map *other = maps; other < &row; ++other)
+          isApart |= kernelOf(*other) == kernel &&
+                     (kernelOf(other[1]) != kernel ||
+                      row.parameter < other->parameter + AIK_MAP_WORDS);
+        return isApart ? "is not behind its kernel's others"
+                       : whyImpossible(row, kernel);
+      });
+}
+
+const aik_kernel *KernelTable::kernelOf(const aik_tensor_map &map) const {
+  for (uint32_t i = 0; i < kernelCount; ++i)
+    if (strcmp(kernels[i].name, map.kernel) == 0)
+      return &kernels[i];
+  return nullptr;
 }

@@ -29,11 +29,15 @@ struct KernelTable {
 
   const aik_kernel *kernels = nullptr;
   const aik_device_check *checks = nullptr;
+  const aik_tensor_map *maps = nullptr;
   uint32_t kernelCount = 0;
   uint32_t checkCount = 0;
+  uint32_t mapCount = 0;
 
   /// The tables stay the launcher's. -ENOEXEC for one that cannot be.
   int32_t read(HostImage &launcher, const char *target);
+  /// The kernel that a map belongs to, or null.
+  const aik_kernel *kernelOf(const aik_tensor_map &map) const;
 };
 
 } // namespace aik

@@ -70,7 +70,7 @@ int32_t RemoteModule::scratch(Scratch, uint64_t, void *&) {
   return notRemote();
 }
 void RemoteModule::destroy() {}
-int32_t RemoteGraph::launch() { return notRemote(); }
+int32_t RemoteGraph::launch(const RunMode &) { return notRemote(); }
 void RemoteGraph::destroy() {}
 
 void Device::describe(aik_device_info &) {}
@@ -110,8 +110,11 @@ int32_t Device::mapHost(void *address, uint64_t, uint64_t &mapped) {
   return 0;
 }
 void Device::unmapHost(void *, uint32_t) {}
-int32_t Device::beginRun(RemoteModule &, bool) { return notRemote(); }
+int32_t Device::beginRun(RemoteModule &, const RunMode &) {
+  return notRemote();
+}
 void Device::endRun() {}
+int32_t Device::waitForStream(void *) { return notRemote(); }
 int32_t Device::beginGraph() {
   return fail(AIK_EOPNOTSUPP, "this device records no graphs");
 }

@@ -53,9 +53,17 @@ struct RemoteModule {
   virtual void destroy();
 };
 
+/// Where a run's launches go and who waits for them.
+struct RunMode {
+  bool isAsync = false;
+  /// On `stream`, the caller's, instead of the device's queue.
+  bool isOnStream = false;
+  void *stream = nullptr;
+};
+
 /// Runs that were recorded and can be repeated.
 struct RemoteGraph {
-  virtual int32_t launch();
+  virtual int32_t launch(const RunMode &mode);
   virtual void destroy();
 };
 
@@ -103,8 +111,10 @@ struct Device : Object {
   virtual int32_t mapHost(void *address, uint64_t bytes, uint64_t &mapped);
   virtual void unmapHost(void *address, uint32_t madeIn);
   /// Between these two, launches and scratch belong to the calling thread.
-  virtual int32_t beginRun(RemoteModule &module, bool isAsync);
+  virtual int32_t beginRun(RemoteModule &module, const RunMode &mode);
   virtual void endRun();
+  /// Waits for what is on a caller's stream; wait() says how it went.
+  virtual int32_t waitForStream(void *stream);
   virtual int32_t beginGraph();
   virtual int32_t endGraph(RemoteGraph **out);
 

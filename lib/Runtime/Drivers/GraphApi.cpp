@@ -66,14 +66,24 @@ int32_t aik_graph_end(aik_runtime *runtime, aik_handle deviceHandle,
   return 0;
 }
 
-int32_t aik_graph_launch(aik_runtime *runtime, aik_handle handle) {
+static int32_t launch(aik_runtime *runtime, aik_handle handle,
+                      const RunMode &mode) {
   if (int32_t status = enter(runtime))
     return status;
   Pin<GraphHandle> graph(runtime->handles, handle);
   if (!graph)
     return -AIK_ENOENT;
   runtime->trace.event(AIK_TRACE_RUN, handle, 0);
-  return graph->remote->launch();
+  return graph->remote->launch(mode);
+}
+
+int32_t aik_graph_launch(aik_runtime *runtime, aik_handle handle) {
+  return launch(runtime, handle, {true});
+}
+
+int32_t aik_graph_launch_on(aik_runtime *runtime, aik_handle handle,
+                            void *stream) {
+  return launch(runtime, handle, {true, true, stream});
 }
 
 int32_t aik_graph_close(aik_runtime *runtime, aik_handle handle) {

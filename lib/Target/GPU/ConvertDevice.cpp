@@ -44,9 +44,9 @@ static LogicalResult callBuiltins(gpu::GPUModuleOp device) {
   target
       .addLegalOp<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
                   math::CountLeadingZerosOp, math::CountTrailingZerosOp,
-                  math::CtPopOp, math::FloorOp, math::FmaOp, math::RoundEvenOp,
-                  math::RsqrtOp, math::SqrtOp, math::TruncOp, math::IsNaNOp,
-                  math::IsInfOp, math::IsFiniteOp>();
+                  math::CtPopOp, math::FloorOp, math::FmaOp, math::RoundOp,
+                  math::RoundEvenOp, math::RsqrtOp, math::SqrtOp, math::TruncOp,
+                  math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>();
   return applyPartialConversion(device, target, std::move(patterns));
 }
 

@@ -25,9 +25,11 @@
 #include "AIKernel/Target/GPU/Passes.h"
 #include "BlockReduction.h"
 #include "BufferRoot.h"
-#include "RowProgram.h"
+#include "LaneProduct.h"
+#include "RowEmitter.h"
 #include "SharedMemory.h"
 #include "StructuredBody.h"
+#include "ThinProduct.h"
 #include "VectorBody.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -69,9 +71,14 @@ private:
     for (Value x : a)
       for (Value y : b)
         if (x == y || isChosen(x) || isChosen(y) ||
-            (isa<BlockArgument>(x) && isa<BlockArgument>(y)))
+            (isArgument(x) && isArgument(y)))
           return true;
     return false;
+  }
+  static bool isArgument(Value root) {
+    return isa<BlockArgument>(root) &&
+           !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+               cast<MemRefType>(root.getType()));
   }
   static bool isChosen(Value root) {
     return root.getDefiningOp<RegionBranchOpInterface>() ||
@@ -84,7 +91,7 @@ class BlockDistributor {
 public:
   BlockDistributor(gpu::GPUFuncOp kernel)
       : kernel(kernel), b(kernel.getLoc(), kernel.getContext()) {
-    threads = kernel.getKnownBlockSize()->front();
+    chooseThreads();
     b.setInsertionPointToStart(&kernel.getBody().front());
     thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   }
@@ -95,6 +102,16 @@ public:
   }
 
 private:
+  /// Products of a matrix and few vectors want more than others.
+  void chooseThreads() {
+    threads = kernel.getKnownBlockSize()->front();
+    kernel.walk([&](linalg::LinalgOp op) {
+      if (std::optional<ThinLoops> thin = ThinLoops::match(op))
+        threads = std::max(threads, ThinProduct::threadsFor(*thin));
+    });
+    kernel.setKnownBlockSize(SmallVector<int32_t>{int32_t(threads), 1, 1});
+  }
+
   /// Scratch becomes shared memory, seen through a plain address: the compiler
   /// behind finds out again which one it is.
   void shareScratch() {
@@ -129,6 +146,12 @@ private:
       b.setLoc(op.getLoc());
       if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
         distribute(structured);
+        continue;
+      }
+      if (auto product = dyn_cast<LaneProductOp>(op)) {
+        before(accessesOf(product));
+        emitLaneProduct(b, kernel, product, thread);
+        op.erase();
         continue;
       }
       if (auto store = dyn_cast<memref::StoreOp>(op)) {
@@ -228,6 +251,17 @@ private:
     return true;
   }
 
+  static Accesses accessesOf(DestinationStyleOpInterface op) {
+    Accesses accesses;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (op.isDpsInit(&operand))
+        accesses.write(operand.get());
+      else
+        accesses.read(operand.get());
+    }
+    return accesses;
+  }
+
   void oneThread(function_ref<void()> body) {
     auto only = scf::IfOp::create(b, b.equals(thread, 0));
     OpBuilder::InsertionGuard guard(b);
@@ -247,9 +281,15 @@ private:
     }
     op->walk([&](memref::LoadOp load) { next.read(load.getMemRef()); });
     b.setInsertionPoint(op);
+    bool spread = op->hasAttr(kSpreadAttrName);
+    if (!spread)
+      if (std::optional<ThinProduct> product = ThinProduct::match(op)) {
+        distribute(*product);
+        op->erase();
+        return;
+      }
     before(next);
     StructuredBody body(op, b);
-    bool spread = op->hasAttr(kSpreadAttrName);
     if (!spread && distributeReduction(body)) {
       op->erase();
       return;
@@ -271,6 +311,20 @@ private:
     if (!emitVectorLoop(b, op, first, step, elementLoop))
       elementLoop();
     op->erase();
+  }
+
+  /// It has a barrier of its own before what it does with its result.
+  void distribute(ThinProduct &product) {
+    Accesses factors, result;
+    linalg::LinalgOp op = product.getOp();
+    for (Value input : op.getDpsInputs())
+      factors.read(input);
+    result.write(op.getDpsInits().front());
+    before(factors);
+    product.emit(b, kernel, thread, threads);
+    pending.clear();
+    pending.add(factors);
+    pending.add(result);
   }
 
   /// Few sums of many elements: several threads for each.
@@ -302,24 +356,26 @@ struct DistributeThreadsPass
 
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
-      if (std::optional<RowProgram> rows = RowProgram::match(kernel)) {
-        rows->emit();
-        eraseUnused<memref::ViewOp>(kernel);
-        eraseUnused<memref::AllocaOp>(kernel);
+      if (kernel->hasAttr(kPerThreadAttrName) || emitRows(kernel))
         continue;
-      }
       if (failed(BlockDistributor(kernel).run()))
         return signalPassFailure();
     }
   }
 
 private:
-  template <typename Op>
-  static void eraseUnused(gpu::GPUFuncOp kernel) {
-    kernel.walk([](Op op) {
-      if (op->use_empty())
-        op->erase();
-    });
+  /// Kernels of whole rows that fit into the registers of a block.
+  static bool emitRows(gpu::GPUFuncOp kernel) {
+    std::optional<RowProgram> rows =
+        RowProgram::match(kernel.getBody().front());
+    if (!rows)
+      return false;
+    std::optional<RowLayout> layout =
+        rows->divide(kernel.getKnownBlockSize()->front());
+    if (!layout)
+      return false;
+    RowEmitter(kernel, rows->getOps(), *layout).run();
+    return true;
   }
 };
 

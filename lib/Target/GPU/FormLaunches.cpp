@@ -89,7 +89,7 @@ bool readsTensors(Operation *op) {
 }
 
 bool writesTensors(Operation *op) {
-  return isa<memref::StoreOp, linalg::LinalgOp, ReferenceCallOp,
+  return isa<memref::StoreOp, linalg::LinalgOp, LaneProductOp, ReferenceCallOp,
              AttentionPartOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(
       op);
 }
@@ -306,8 +306,9 @@ private:
     op->walk([&](Operation *inner) {
       if (auto store = dyn_cast<memref::StoreOp>(inner))
         written.push_back(rootOf(store.getMemRef()));
-      else if (auto structured = dyn_cast<linalg::LinalgOp>(inner))
-        for (Value init : structured.getDpsInits())
+      else if (isa<linalg::LinalgOp, LaneProductOp>(inner))
+        for (Value init :
+             cast<DestinationStyleOpInterface>(inner).getDpsInits())
           written.push_back(rootOf(init));
       else if (auto call = dyn_cast<ReferenceCallOp>(inner))
         for (Value output : call.getOutputs())

@@ -29,7 +29,9 @@
 using namespace mlir;
 using namespace aikernel;
 
-void aikernel::populateGPUSchedule(OpPassManager &pm) {
+void aikernel::populateGPUSchedule(OpPassManager &pm,
+                                   AddDevicePasses distribute) {
+  pm.addPass(createPackLanesPass());
   pm.addPass(createDecomposeBlockProductsPass());
   pm.addPass(createSelectBlocksPass());
   pm.addPass(createTileAndFusePass());
@@ -38,6 +40,8 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   populateBufferization(pm);
   pm.addPass(createSplitKeysPass());
+  pm.addPass(createLowerLanePackingPass());
+  pm.addPass(createKeepRowsPass());
   PromoteScratchPassOptions scratch;
   scratch.stackBytes = kSharedBytes;
   pm.addPass(createPromoteScratchPass(scratch));
@@ -46,9 +50,11 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createParallelizeCopiesPass());
   pm.addPass(createFormLaunchesPass());
+  distribute(pm);
   pm.addNestedPass<gpu::GPUModuleOp>(createDistributeThreadsPass());
   // Twins are for checking, not for speed.
   pm.addNestedPass<func::FuncOp>(createLowerPartTwinsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerLaneTwinsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   pm.addPass(createCanonicalizerPass());

@@ -13,10 +13,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/AIKernel/QuantLanes.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/KernelGroups.h"
+#include "ThinProduct.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
@@ -42,9 +44,37 @@ constexpr int64_t kUnknownExtent = 4096;
 /// The block's tile of a product.
 constexpr int64_t kProductRows = 16;
 constexpr int64_t kProductColumns = 64;
+/// Blocks that are on the machine at once: two on each of the 132
+/// multiprocessors of an H100 or H200. Quantized products have no more, since
+/// each block quantizes all of x.
+constexpr int64_t kResidentBlocks = 264;
 /// Queries and keys of a block's step through attention.
 constexpr int64_t kQueries = 16;
 constexpr int64_t kKeys = 64;
+
+/// The tile of a kernel whose products are all with few vectors.
+std::optional<int64_t> thinTileOf(func::FuncOp kernel) {
+  std::optional<int64_t> tile;
+  WalkResult all = kernel.walk([&](linalg::LinalgOp op) {
+    if (kindOf(op) != OpKind::Contraction)
+      return WalkResult::advance();
+    std::optional<ThinLoops> thin = ThinLoops::match(op);
+    if (!thin)
+      return WalkResult::interrupt();
+    int64_t wanted = ThinProduct::outerTile(op, *thin);
+    tile = std::max(tile.value_or(1), wanted);
+    return WalkResult::advance();
+  });
+  return all.wasInterrupted() ? std::nullopt : tile;
+}
+
+/// Rows of W that a block has.
+int64_t laneTile(int64_t rows) {
+  int64_t groups = ShapedType::isDynamic(rows)
+                       ? kResidentBlocks
+                       : llvm::divideCeil(rows, QuantLanes::kRows);
+  return llvm::divideCeil(groups, kResidentBlocks) * QuantLanes::kRows;
+}
 
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   MLIRContext *context = kernel.getContext();
@@ -53,14 +83,32 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   if (hasEmptyLoop(kernel))
     return ScheduleAttr::get(context, tiles, 0);
   bool hasContraction = false, hasAttention = false, hasRowReduction = false;
+  bool hasLanes = false;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
+    hasLanes |= isa<LaneProductOp>(op);
     hasContraction |= kind == OpKind::Contraction;
     hasRowReduction |= kind == OpKind::RowReduction;
   });
   ArrayRef<int64_t> tileable =
       root->getAttrOfType<DenseI64ArrayAttr>(kRootAttrName).asArrayRef();
+  if (hasLanes) {
+    // Rows of W are the last loop of such a product; those of x stay together.
+    forEachOp(root, [&](Operation *op, const LoopsOfRoot &loops) {
+      if (isa<LaneProductOp>(op) && llvm::is_contained(tileable, loops.back()))
+        tiles[loops.back()] = laneTile(extentsOf(op).back());
+    });
+    return ScheduleAttr::get(context, tiles, 0);
+  }
+  if (hasContraction && !hasAttention)
+    if (std::optional<int64_t> tile = thinTileOf(kernel)) {
+      for (int64_t loop : tileable)
+        tiles[loop] = ShapedType::isDynamic(extents[loop]) ? 1 : extents[loop];
+      if (!tileable.empty())
+        tiles[tileable.back()] = *tile;
+      return ScheduleAttr::get(context, tiles, 0);
+    }
   if (hasContraction || hasAttention) {
     for (int64_t loop : tileable)
       tiles[loop] = 1;

@@ -60,6 +60,11 @@ public:
     return result;
   }
 
+  /// e^x, off by 2^-17 where x is not below -88, that is where it is not 0.
+  Value narrowPower(Value x) {
+    return powerOfTwo(arith::MulFOp::create(b, x, number(kLog2E)));
+  }
+
   /// e^x
   Value power(Value x, bool mayBeMinusInfinity) {
     if (mayBeMinusInfinity)
@@ -108,9 +113,14 @@ struct ApproximateExpPass
       ExpEmitter emitter(op);
       Value x = op->getOperand(0);
       bool inRange = op->hasAttr(aikernel::kInRangeAttrName);
-      op->getResult(0).replaceAllUsesWith(isa<math::Exp2Op>(op)
-                                              ? emitter.powerOfTwo(x)
-                                              : emitter.power(x, !inRange));
+      Value power;
+      if (isa<math::Exp2Op>(op))
+        power = emitter.powerOfTwo(x);
+      else if (op->hasAttr(aikernel::kNarrowAttrName))
+        power = emitter.narrowPower(x);
+      else
+        power = emitter.power(x, !inRange);
+      op->getResult(0).replaceAllUsesWith(power);
       op->erase();
     }
   }

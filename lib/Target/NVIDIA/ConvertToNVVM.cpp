@@ -12,9 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "../GPU/ConvertDevice.h"
+#include "AIKernel-c/Entry.h"
+#include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 #define DEBUG_TYPE "aik-convert-to-nvvm"
 
@@ -27,6 +31,25 @@ using namespace mlir;
 
 namespace {
 
+/// The conversion of gpu.func drops these attributes of arguments.
+void passMapsByValue(LLVM::LLVMFuncOp function) {
+  auto arguments = function->getAttrOfType<DenseI32ArrayAttr>(
+      aikernel::kMapArgumentsAttrName);
+  if (!arguments)
+    return;
+  Builder builder(function.getContext());
+  auto map = LLVM::LLVMArrayType::get(builder.getI8Type(), AIK_MAP_WORDS * 8);
+  for (int32_t argument : arguments.asArrayRef()) {
+    function.setArgAttr(argument, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(map));
+    function.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(64));
+    function.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        builder.getUnitAttr());
+  }
+  function->removeAttr(aikernel::kMapArgumentsAttrName);
+}
+
 struct ConvertToNVVMPass
     : aikernel::impl::ConvertToNVVMPassBase<ConvertToNVVMPass> {
   using ConvertToNVVMPassBase::ConvertToNVVMPassBase;
@@ -34,14 +57,21 @@ struct ConvertToNVVMPass
   void runOnOperation() override {
     LLVMTypeConverter types(&getContext());
     configureGpuToNVVMTypeConverter(types);
+    types.addConversion([](nvgpu::DeviceAsyncTokenType type) -> Type {
+      return IntegerType::get(type.getContext(), 32);
+    });
     auto add = [&](RewritePatternSet &patterns, ConversionTarget &target) {
       // They include calls of NVIDIA's library for what others have done by
       // then.
       populateGpuToNVVMConversionPatterns(types, patterns, /*benefit=*/0);
+      populateNVGPUToNVVMConversionPatterns(types, patterns);
       target.addLegalDialect<NVVM::NVVMDialect>();
+      target.addIllegalDialect<nvgpu::NVGPUDialect>();
     };
     if (failed(aikernel::convertDevice(getOperation(), types, add)))
-      signalPassFailure();
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      passMapsByValue(function);
   }
 };
 

@@ -153,8 +153,8 @@ private:
 
   void addWarps(WarpSums &found) {
     int64_t count = found.values.size();
-    Value room = values = addSharedMemory(
-        kernel, {warps / 2, count, kWarpSize}, b.getF32Type(), op.getLoc());
+    Value room = values = addSharedMemory(kernel, {warps / 2, count, kWarpSize},
+                                          b.getF32Type(), op.getLoc());
     for (int64_t half = warps / 2; half > 0; half /= 2) {
       auto isUpper = arith::AndIOp::create(
           b, b.compare(arith::CmpIPredicate::uge, where.warp, half),
@@ -212,12 +212,7 @@ private:
       accs = takeValuesFor({1, 1, rows, op.getFeatures()});
       barrier(); // warp 0 has read them
     }
-    Parts parts{accs,
-                shared({rows}),
-                shared({rows}),
-                zero,
-                zero,
-                b.index(1)};
+    Parts parts{accs, shared({rows}), shared({rows}), zero, zero, b.index(1)};
     storePart(found, parts);
     barrier();
     addParts(parts);

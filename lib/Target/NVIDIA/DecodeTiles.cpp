@@ -19,8 +19,8 @@
 using namespace mlir;
 using namespace aikernel;
 
-/// Registers of a thread that the steps, the queries and the sums may take. With
-/// several queries there are two ways to add values, which costs more.
+/// Registers of a thread that the steps, the queries and the sums may take.
+/// With several queries there are two ways to add values, which costs more.
 static constexpr int64_t kRegistersToSpare = 224;
 static constexpr int64_t kRegistersOfQueries = 190;
 /// Selects the low, or the high, halves of two words.

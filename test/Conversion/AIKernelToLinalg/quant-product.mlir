@@ -43,7 +43,8 @@ func.func @few_rows(%x: tensor<4x64xf32>, %w: tensor<8x36xi8>) -> tensor<4x8xf32
 // CHECK: arith.maximumf
 // CHECK: %[[INTEGERS:.*]] = linalg.generic {{.*}} ins(%[[BLOCKS]], %[[LARGEST]]
 // CHECK: arith.divf %{{.*}}, %cst
-// CHECK: math.round %
+// CHECK: math.copysign
+// CHECK: math.trunc %
 // CHECK: arith.fptosi %{{.*}} : f32 to i8
 // CHECK: %[[SCALE:.*]] = linalg.generic {{.*}} ins(%[[LARGEST]]
 // CHECK: arith.truncf %{{.*}} : f32 to f16

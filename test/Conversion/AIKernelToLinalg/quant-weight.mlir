@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: func.func @weight(
 // CHECK-SAME: %[[X:.*]]: tensor<512xf32>, %[[W:.*]]: tensor<9x288xi8>
-// CHECK: %[[Y:.*]] = aikernel.block_gemv %[[W]], %{{.*}} scales %{{.*}} sums %{{.*}} outs %{{.*}} {format = #aikernel.quant<q4_k>} : (tensor<9x288xi8>, tensor<2x256xi8>, tensor<2xf32>, tensor<2x8xi32>, tensor<9xf32>) -> tensor<9xf32>
+// CHECK: %[[Y:.*]] = aikernel.block_gemv %[[W]], %{{.*}} scales %{{.*}} sums %{{.*}} source %[[X]] outs %{{.*}} {format = #aikernel.quant<q4_k>} : (tensor<9x288xi8>, tensor<2x256xi8>, tensor<2xf32>, tensor<2x8xi32>, tensor<512xf32>, tensor<9xf32>) -> tensor<9xf32>
 // CHECK: return %[[Y]]
 func.func @weight(%x: tensor<512xf32>, %w: tensor<9x288xi8> {aikernel.weight}) -> tensor<9xf32> {
   %y = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_k>, activations = #aikernel.quant_activations<q8>} : (tensor<512xf32>, tensor<9x288xi8>) -> tensor<9xf32>

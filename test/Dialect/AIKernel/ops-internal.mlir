@@ -53,6 +53,40 @@ func.func @block_gemv(%w: tensor<100x48xi8>, %p: tensor<7x2x576xi8>, %x: tensor<
   return %y, %z : tensor<100xf32>, tensor<100xf32>
 }
 
+// CHECK-LABEL: @block_gemv_of
+func.func @block_gemv_of(%w: tensor<100x36xi8>, %x: tensor<2x32xi8>, %d: tensor<2xf32>, %s: tensor<2x1xi32>, %f: tensor<64xbf16>, %o: tensor<100xf32>) -> tensor<100xf32> {
+  // CHECK: aikernel.block_gemv %{{.*}} sums %{{.*}} source %{{.*}} outs
+  %y = aikernel.block_gemv %w, %x scales %d sums %s source %f outs %o {format = #aikernel.quant<q4_0>} : (tensor<100x36xi8>, tensor<2x32xi8>, tensor<2xf32>, tensor<2x1xi32>, tensor<64xbf16>, tensor<100xf32>) -> tensor<100xf32>
+  return %y : tensor<100xf32>
+}
+
+// CHECK-LABEL: @pack_lanes
+func.func @pack_lanes(%w: tensor<101x210xi8>, %c: tensor<26x4x1x8x4xi32>, %h: tensor<26x2x8x4xi32>, %b: tensor<26x8x2xi32>, %d: tensor<26x1x2xi32>) {
+  // CHECK: aikernel.pack_lanes %{{.*}} outs %{{.*}} {format = #aikernel.quant<q6_k>, section = #aikernel.lane_section<codes>} :
+  %0 = aikernel.pack_lanes %w outs %c {format = #aikernel.quant<q6_k>, section = #aikernel.lane_section<codes>} : (tensor<101x210xi8>, tensor<26x4x1x8x4xi32>) -> tensor<26x4x1x8x4xi32>
+  // CHECK: section = #aikernel.lane_section<high>
+  %1 = aikernel.pack_lanes %w outs %h {format = #aikernel.quant<q6_k>, section = #aikernel.lane_section<high>} : (tensor<101x210xi8>, tensor<26x2x8x4xi32>) -> tensor<26x2x8x4xi32>
+  // CHECK: section = #aikernel.lane_section<small>
+  %2 = aikernel.pack_lanes %w outs %b {format = #aikernel.quant<q6_k>, section = #aikernel.lane_section<small>} : (tensor<101x210xi8>, tensor<26x8x2xi32>) -> tensor<26x8x2xi32>
+  // CHECK: section = #aikernel.lane_section<scales>
+  %3 = aikernel.pack_lanes %w outs %d {format = #aikernel.quant<q6_k>, section = #aikernel.lane_section<scales>} : (tensor<101x210xi8>, tensor<26x1x2xi32>) -> tensor<26x1x2xi32>
+  return
+}
+
+// CHECK-LABEL: @lane_product
+func.func @lane_product(%c: tensor<26x4x1x8x4xi32>, %h: tensor<26x2x8x4xi32>, %b: tensor<26x8x2xi32>, %d: tensor<26x1x2xi32>, %x: tensor<256xf32>, %o: tensor<101xf32>) -> tensor<101xf32> {
+  // CHECK: aikernel.lane_product %{{.*}} high %{{.*}} small %{{.*}} scales %{{.*}}, %{{.*}} outs %{{.*}} {format = #aikernel.quant<q6_k>} :
+  %y = aikernel.lane_product %c high %h small %b scales %d, %x outs %o {format = #aikernel.quant<q6_k>} : (tensor<26x4x1x8x4xi32>, tensor<26x2x8x4xi32>, tensor<26x8x2xi32>, tensor<26x1x2xi32>, tensor<256xf32>, tensor<101xf32>) -> tensor<101xf32>
+  return %y : tensor<101xf32>
+}
+
+// CHECK-LABEL: @grouped_lane_product
+func.func @grouped_lane_product(%c: tensor<25x4x2x4x4xi32>, %s: tensor<99x2xf16>, %z: tensor<99x2xi8>, %x: tensor<3x128xbf16>, %o: tensor<3x99xf32>) -> tensor<3x99xf32> {
+  // CHECK: aikernel.lane_product %{{.*}} w_scales %{{.*}} w_zeros %{{.*}}, %{{.*}} outs %{{.*}} {format = #aikernel.quant<i8, group = 64>} :
+  %y = aikernel.lane_product %c w_scales %s w_zeros %z, %x outs %o {format = #aikernel.quant<i8, group = 64>} : (tensor<25x4x2x4x4xi32>, tensor<99x2xf16>, tensor<99x2xi8>, tensor<3x128xbf16>, tensor<3x99xf32>) -> tensor<3x99xf32>
+  return %y : tensor<3x99xf32>
+}
+
 // CHECK-LABEL: @grouped_block_gemv
 func.func @grouped_block_gemv(%w: tensor<100x32xi8>, %v: tensor<100x2xf16>, %z: tensor<100x2xi8>, %x: tensor<2x32xi8>, %d: tensor<2xf32>, %s: tensor<2x1xi32>, %o: tensor<100xf32>) -> tensor<100xf32> {
   // CHECK: aikernel.block_gemv %{{.*}} w_scales %{{.*}} w_zeros %{{.*}}, %{{.*}} scales %{{.*}} sums %{{.*}} outs %{{.*}} {format = #aikernel.quant<i4, group = 32>} :

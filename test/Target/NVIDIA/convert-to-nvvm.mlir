@@ -29,4 +29,13 @@ gpu.module @device {
     memref.store %w, %x[%t] : memref<?xf64>
     gpu.return
   }
+
+  // A tensor map is a parameter by value, of which the kernel has the address.
+  // CHECK: llvm.func @g(%{{.*}}: i64, %[[MAP:.*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}
+  // CHECK-NOT: map_arguments
+  // CHECK: llvm.load volatile %[[MAP]]
+  gpu.func @g(%x: i64, %map: !llvm.ptr) kernel attributes {known_block_size = array<i32: 32, 1, 1>, aikernel.map_arguments = array<i32: 1>} {
+    %v = llvm.load volatile %map : !llvm.ptr -> i64
+    gpu.return
+  }
 }

@@ -70,13 +70,14 @@ class AIKernel_BlockProductOp<string mnemonic>
           "getIterationDomainTileFromResultTile"]>]> {
   let arguments = (ins AnyShaped:$w, Optional<AnyShaped>:$w_scales,
       Optional<AnyShaped>:$w_zeros, AnyShaped:$x, AnyShaped:$scales,
-      AnyShaped:$sums, Optional<AnyShaped>:$scaled_sums, AnyShaped:$out,
+      AnyShaped:$sums, Optional<AnyShaped>:$scaled_sums,
+      Optional<AnyShaped>:$source, AnyShaped:$out,
       AIKernel_QuantAttr:$format, UnitAttr:$whole_bytes);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $w (`w_scales` $w_scales^)? (`w_zeros` $w_zeros^)? `,` $x `scales` $scales
-    `sums` $sums (`scaled_sums` $scaled_sums^)? `outs` $out attr-dict `:`
-    functional-type(operands, results)
+    `sums` $sums (`scaled_sums` $scaled_sums^)? (`source` $source^)?
+    `outs` $out attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -95,7 +96,8 @@ def AIKernel_BlockGemvOp : AIKernel_BlockProductOp<"block_gemv"> {
     `scaled_sums` f32 `[blocks]` what minimums of whole blocks are multiplied
     with. Grouped formats have `w_scales` and optionally `w_zeros`
     `[N, blocks]`, with packed weights f32 and i8 in panels of sixteen rows
-    (`pack_panels`). `out` is f32 `[N]`; tiles of it start at multiples of 16.
+    (`pack_panels`). `source` is what x was before it was quantized, for
+    targets that would rather do that themselves. `out` is f32 `[N]`; tiles of it start at multiples of 16.
 
     ```mlir
     %y = aikernel.block_gemv %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<2x32xi8>, tensor<2xf32>, tensor<2x1xi32>, tensor<100xf32>) -> tensor<100xf32>

@@ -27,6 +27,9 @@ mlir::Value buildFieldRead(mlir::ImplicitLocOpBuilder &b,
                            const PackedField &field, mlir::Value index,
                            LoadByteFn loadByte);
 
+/// 2^(e - 128) in f32, for a byte e as i32. The two smallest are subnormal.
+mlir::Value buildPowerScale(mlir::ImplicitLocOpBuilder &b, mlir::Value e);
+
 /// index / divisor and index % divisor, folded where possible.
 mlir::Value divideIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value index,
                         int64_t divisor);

@@ -24,6 +24,32 @@ inline constexpr llvm::StringLiteral kDeviceModuleName = "device";
 inline constexpr llvm::StringLiteral kTwinSuffix = "$twin";
 /// On a structured op: all threads of the grid share it, not those of a block.
 inline constexpr llvm::StringLiteral kSpreadAttrName = "aikernel.spread";
+/// On a kernel: it says what one thread does already.
+inline constexpr llvm::StringLiteral kPerThreadAttrName = "aikernel.per_thread";
+
+// What a gpu.func may say about its launches; the tables of Entry.h tell it to
+// the runtime. Blocks of a cluster are its known_cluster_size.
+
+/// Bytes of dynamic shared memory, up to what the device has.
+inline constexpr llvm::StringLiteral kSharedBytesAttrName =
+    "aikernel.shared_bytes";
+/// Waits by itself for the kernel before it (AIK_KERNEL_OVERLAPS).
+inline constexpr llvm::StringLiteral kOverlapsAttrName = "aikernel.overlaps";
+/// Its blocks take work until there is none (AIK_KERNEL_RESIDENT).
+inline constexpr llvm::StringLiteral kResidentAttrName = "aikernel.resident";
+/// Parameters that become tensor maps, an array of
+///   {argument = 0, box = array<i32: 64, 128>, swizzle = 128, promotion = 256}
+/// with the box innermost first. The argument is a memref for the launch and
+/// for the twin; the kernel only casts it to !llvm.ptr, the map's address.
+inline constexpr llvm::StringLiteral kTensorMapsAttrName =
+    "aikernel.tensor_maps";
+/// Scheduled by hand: it is an error (AIK-E0016) when the assembler has to
+/// spill its registers, or to put waits between its matrix instructions.
+inline constexpr llvm::StringLiteral kHotAttrName = "aikernel.hot";
+/// Written by LowerLaunches: arguments, as the LLVM dialect counts them, that
+/// are maps by value.
+inline constexpr llvm::StringLiteral kMapArgumentsAttrName =
+    "aikernel.map_arguments";
 
 /// What every block has, unless a schedule says otherwise.
 inline constexpr int64_t kThreadsPerBlock = 256;

@@ -16,6 +16,57 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PackLanesPass : Pass<"aik-pack-lanes", "::mlir::ModuleOp"> {
+  let summary = "Let quantized products of few rows read weights for lanes";
+  let description = [{
+    Products with a quantized weight and up to eight rows of activations become
+    `aikernel.lane_product`, whose weights are laid out so that the lanes of a
+    warp read whole lines, and whose activations are quantized where they are
+    used. Other block products stay.
+
+    ```mlir
+    %y = aikernel.block_gemv %w, %q scales %d sums %s source %x outs %o
+    // becomes
+    %c = aikernel.pack_lanes %w outs %e {section = #aikernel.lane_section<codes>, ...}
+    %v = aikernel.pack_lanes %w outs %f {section = #aikernel.lane_section<scales>, ...}
+    %y = aikernel.lane_product %c scales %v, %x outs %o
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def LowerLanePackingPass : Pass<"aik-lower-lane-packing", "::mlir::ModuleOp"> {
+  let summary = "Packing for lanes becomes structured ops";
+  let description = [{
+    Each word of the packed weights is computed from the bytes that it needs.
+
+    ```mlir
+    aikernel.pack_lanes %w outs %d {section = #aikernel.lane_section<codes>, ...}
+    // becomes
+    linalg.generic outs(%d : memref<25x4x1x2x4xi32>) { loads of %w, shifts and masks }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def LowerLaneTwinsPass : Pass<"aik-lower-lane-twins", "::mlir::func::FuncOp"> {
+  let summary = "Quantized products of the host's twins become loops";
+  let description = [{
+    The kernel's part is written by `aik-distribute-threads`; this is the same
+    on the host, from the same packed weights.
+
+    ```mlir
+    aikernel.lane_product %c scales %v, %x outs %o (on memrefs)
+    // becomes
+    scf.for %group = ... { scf.for %unit = ... { quantize, multiply, add } store }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def SelectBlocksPass : Pass<"aik-select-blocks", "::mlir::ModuleOp"> {
   let summary = "Choose what a block of threads computes of each kernel";
   let description = [{
@@ -98,6 +149,22 @@ def ParallelizeCopiesPass : Pass<"aik-parallelize-copies", "::mlir::func::FuncOp
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def KeepRowsPass : Pass<"aik-keep-rows", "::mlir::ModuleOp"> {
+  let summary = "Temporaries of rows that threads hold in registers are scratch";
+  let description = [{
+    What `aik-distribute-threads` keeps in registers needs neither shared memory
+    nor a place in the workspace, however long the rows are.
+
+    ```mlir
+    scf.forall (%i) in (4096) {
+      %row = memref.alloc() : memref<1x131072xf32>
+    // becomes
+      %row = memref.alloca() : memref<1x131072xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def FormLaunchesPass : Pass<"aik-form-launches", "::mlir::ModuleOp"> {
   let summary = "Outline what touches tensors into kernels of a gpu.module";
   let description = [{
@@ -128,7 +195,9 @@ def DistributeThreadsPass : Pass<"aik-distribute-threads", "::mlir::gpu::GPUModu
   let description = [{
     Structured ops on buffers become loops of which each thread takes its part,
     with barriers where one thread needs what another has written. Scratch
-    buffers become shared memory.
+    buffers become shared memory. Kernels of whole rows keep them in registers,
+    and a matrix times at most eight vectors is read once, in vectors of 16
+    bytes.
 
     ```mlir
     linalg.generic {parallel, parallel} ins(%a : memref<8x64xf32>) ...
@@ -140,6 +209,7 @@ def DistributeThreadsPass : Pass<"aik-distribute-threads", "::mlir::gpu::GPUModu
   let dependentDialects = ["::mlir::gpu::GPUDialect",
     "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
     "::mlir::affine::AffineDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
@@ -147,7 +217,8 @@ def LowerLaunchesPass : Pass<"aik-lower-launches", "::mlir::ModuleOp"> {
   let summary = "Launches become calls of the runtime";
   let description = [{
     A launch packs its operands into words and calls aik_env's launch; the
-    module gets the tables of kernels and checks that Entry.h describes. The
+    module gets the tables of kernels, checks and tensor maps that Entry.h
+    describes, from what kernels say in their attributes (Launches.h). The
     gpu.module goes: it is serialized apart.
 
     ```mlir

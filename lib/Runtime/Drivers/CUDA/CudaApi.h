@@ -37,6 +37,7 @@ using GraphExec = struct GraphExecObject *;
 
 enum : Result {
   success = 0,
+  invalidValue = 1,
   outOfMemory = 2,
   deinitialized = 4,
   deviceUnavailable = 46,
@@ -51,6 +52,7 @@ enum : Result {
   jitCompilationDisabled = 223,
   contained = 226,
   invalidSource = 300,
+  invalidHandle = 400,
   notFound = 500,
   notReady = 600,
   illegalAddress = 700,
@@ -116,6 +118,7 @@ static_assert(sizeof(LaunchConfig) == 56, "CUlaunchConfig");
   F(DevicePrimaryCtxRelease, (Device))                                         \
   F(DevicePrimaryCtxReset, (Device))                                           \
   F(CtxSetCurrent, (Context))                                                  \
+  F(CtxGetCurrent, (Context *))                                                \
   F(MemAlloc, (Pointer *, size_t))                                             \
   F(MemFree, (Pointer))                                                        \
   F(MemHostAlloc, (void **, size_t, unsigned))                                 \
@@ -132,11 +135,13 @@ static_assert(sizeof(LaunchConfig) == 56, "CUlaunchConfig");
   F(ModuleUnload, (Module))                                                    \
   F(ModuleGetFunction, (Function *, Module, const char *))                     \
   F(FuncSetAttribute, (Function, int, int))                                    \
+  F(OccupancyMaxActiveBlocksPerMultiprocessor, (int *, Function, int, size_t)) \
   F(LaunchKernel, (Function, unsigned, unsigned, unsigned, unsigned, unsigned, \
                    unsigned, unsigned, Stream, void **, void **))              \
   F(StreamCreate, (Stream *, unsigned))                                        \
   F(StreamDestroy, (Stream))                                                   \
   F(StreamSynchronize, (Stream))                                               \
+  F(StreamWaitEvent, (Stream, Event, unsigned))                                \
   F(EventCreate, (Event *, unsigned))                                          \
   F(EventDestroy, (Event))                                                     \
   F(EventRecord, (Event, Stream))                                              \
@@ -153,6 +158,8 @@ static_assert(sizeof(LaunchConfig) == 56, "CUlaunchConfig");
 /// What older drivers may lack; null then. F(name, since, parameters)
 #define AIK_CUDA_OPTIONAL_FUNCTIONS(F)                                         \
   F(LaunchKernelEx, 11080, (const LaunchConfig *, Function, void **, void **)) \
+  F(OccupancyMaxActiveClusters, 11080,                                         \
+    (int *, Function, const LaunchConfig *))                                   \
   F(FuncLoad, 12040, (Function))                                               \
   F(TensorMapEncodeTiled, 12000,                                               \
     (void *, int, unsigned, void *, const uint64_t *, const uint64_t *,        \

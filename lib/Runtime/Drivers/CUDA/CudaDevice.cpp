@@ -46,9 +46,10 @@ bool isSticky(cu::Result code) {
 }
 
 int32_t errorOf(cu::Result code) {
-  return code == cu::outOfMemory    ? AIK_ENOMEM
-         : code == cu::notSupported ? AIK_EOPNOTSUPP
-                                    : AIK_EIO;
+  return code == cu::outOfMemory     ? AIK_ENOMEM
+         : code == cu::notSupported  ? AIK_EOPNOTSUPP
+         : code == cu::invalidHandle ? AIK_EINVAL
+                                     : AIK_EIO;
 }
 } // namespace
 
@@ -193,6 +194,23 @@ int32_t CudaDevice::enter() {
                "the device's context cannot be used");
 }
 
+int32_t CudaDevice::borrow(cu::Context &before) {
+  if (int32_t status = isFaulted ? failAgain(faultRecord) : 0)
+    return status;
+  if (int32_t status = check(cuda.call.CtxGetCurrent(&before),
+                             "the caller's context cannot be kept"))
+    return status;
+  int32_t status = enter();
+  if (status != 0)
+    giveBack(before);
+  return status;
+}
+
+void CudaDevice::giveBack(cu::Context before) {
+  if (before && before != context)
+    cuda.call.CtxSetCurrent(before);
+}
+
 uint32_t CudaDevice::memoryEpoch() const {
   return contextEpoch.load(std::memory_order_acquire);
 }
@@ -272,6 +290,7 @@ int32_t CudaDevice::recover() {
     }
     contextEpoch = cuda.contextEpochs[ordinal].load(std::memory_order_acquire);
     launched = finished = 0;
+    hasCallersWork = false;
     isFaulted = false;
     status = acquire();
     for (CudaModule *module = modules; module && status == 0;
@@ -364,7 +383,8 @@ int32_t CudaDevice::finishStream(int64_t timeoutNs, bool withChecks) {
                 ordinal, (long long)timeoutNs);
   if (int32_t status = check(code, "waiting for the device failed"))
     return status;
-  finished = upTo > finished ? upTo : finished;
+  if (!hasCallersWork && upTo > finished)
+    finished = upTo;
   return withChecks ? failedCheck() : 0;
 }
 
@@ -413,19 +433,60 @@ int32_t CudaDevice::loadKernels(const aik_meta_image &image,
   return 0;
 }
 
-int32_t CudaDevice::beginRun(RemoteModule &module, bool isAsync) {
+int32_t CudaDevice::beginRun(RemoteModule &remote, const RunMode &mode) {
+  auto &module = static_cast<CudaModule &>(remote);
   mutex.lock();
-  int32_t status = enter();
-  if (status == 0 && recording)
-    status = isAsync ? recording->add(static_cast<CudaModule &>(module))
-                     : fail(AIK_EBUSY, "a graph is being recorded: only runs "
-                                       "with AIK_RUN_ASYNC can be part of it");
-  if (status != 0)
+  cu::Context before = nullptr;
+  int32_t status = mode.isOnStream ? borrow(before) : enter();
+  if (status == 0 && recording) {
+    if (mode.isAsync && !mode.isOnStream)
+      status = recording->add(module);
+    else
+      status = fail(AIK_EBUSY, "a graph is being recorded: only runs with "
+                               "AIK_RUN_ASYNC, and not on a stream of the "
+                               "caller's, can be part of it");
+    if (status != 0 && mode.isOnStream)
+      giveBack(before);
+  }
+  if (status != 0) {
     mutex.unlock();
-  return status;
+    return status;
+  }
+  if (mode.isOnStream) {
+    target = static_cast<cu::Stream>(mode.stream);
+    isOnCallersStream = true;
+    callersContext = before;
+    running = &module;
+  }
+  return 0;
 }
 
-void CudaDevice::endRun() { mutex.unlock(); }
+void CudaDevice::endRun() {
+  if (isOnCallersStream) {
+    running->passOnScratch();
+    giveBack(callersContext);
+    isOnCallersStream = false;
+    running = nullptr;
+    target = stream;
+  }
+  mutex.unlock();
+}
+
+int32_t CudaDevice::waitForStream(void *callers) {
+  ScopedLock lock(mutex);
+  cu::Context before = nullptr;
+  if (int32_t status = borrow(before))
+    return status;
+  ++waiters;
+  mutex.unlock();
+  cu::Result code =
+      cuda.call.StreamSynchronize(static_cast<cu::Stream>(callers));
+  mutex.lock();
+  --waiters;
+  int32_t status = check(code, "waiting for a stream of the caller's failed");
+  giveBack(before);
+  return status;
+}
 
 int32_t CudaDevice::beginGraph() {
   const cu::Functions &call = cuda.call;

@@ -57,8 +57,9 @@ struct CudaDevice final : Device {
   int32_t copy(uint64_t to, uint64_t from, uint64_t bytes) override;
   int32_t mapHost(void *address, uint64_t bytes, uint64_t &mapped) override;
   void unmapHost(void *address, uint32_t madeIn) override;
-  int32_t beginRun(RemoteModule &module, bool isAsync) override;
+  int32_t beginRun(RemoteModule &module, const RunMode &mode) override;
   void endRun() override;
+  int32_t waitForStream(void *stream) override;
   int32_t beginGraph() override;
   int32_t endGraph(RemoteGraph **out) override;
 
@@ -67,6 +68,9 @@ struct CudaDevice final : Device {
   /// Makes the context this thread's. Nothing else may be called when this
   /// fails.
   int32_t enter();
+  /// The same with the context that the caller had kept, to be given back.
+  int32_t borrow(cu::Context &before);
+  void giveBack(cu::Context before);
   /// The same where a fault is no news; false: nothing in the context can be
   /// used or released any more.
   bool attach();
@@ -89,8 +93,14 @@ struct CudaDevice final : Device {
   CudaLibrary &cuda;
   const uint32_t ordinal;
   cu::Stream stream = nullptr;
-  /// Where launches go: `stream`, or `captureStream` while recording.
+  /// Where launches go: `stream`, `captureStream` while recording, or a
+  /// caller's during a run.
   cu::Stream target = nullptr;
+  bool isOnCallersStream = false;
+  /// Something was launched there, so that waiting for `stream` does not tell
+  /// whether everything is done.
+  bool hasCallersWork = false;
+  uint32_t multiprocessors = 1;
   CudaModule *modules = nullptr;
   CudaGraph *recording = nullptr;
 
@@ -116,13 +126,15 @@ private:
   cu::Device device = 0;
   cu::Context context = nullptr;
   cu::Stream captureStream = nullptr;
+  /// While a run is on a caller's stream: the caller's context and the module.
+  cu::Context callersContext = nullptr;
+  CudaModule *running = nullptr;
   cu::Event events[keptEvents] = {};
   uint32_t eventCount = 0;
   /// Threads that wait for an event without the mutex.
   uint32_t waiters = 0;
 
   uint32_t capability = 0;
-  uint32_t multiprocessors = 1;
   uint64_t memoryBytes = 0;
 
   /// The value of cuda.contextEpochs that everything here was made in.

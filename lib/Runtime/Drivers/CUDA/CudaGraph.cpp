@@ -93,17 +93,25 @@ void CudaGraph::destroy() {
   drop();
 }
 
-int32_t CudaGraph::launch() {
+int32_t CudaGraph::launch(const RunMode &mode) {
   ScopedLock lock(device.mutex);
-  if (int32_t failed = device.enter())
+  cu::Context before = nullptr;
+  if (int32_t failed = mode.isOnStream ? device.borrow(before) : device.enter())
     return failed;
-  if (madeIn != device.memoryEpoch())
-    return fail(AIK_ENOENT, "the graph was lost when the device was reset; "
-                            "close it and record it again");
-  if (int32_t failed =
-          device.check(device.cuda.call.GraphLaunch(exec, device.stream),
-                       "the graph cannot be launched"))
+  int32_t failed =
+      madeIn == device.memoryEpoch()
+          ? device.check(device.cuda.call.GraphLaunch(
+                             exec, mode.isOnStream
+                                       ? static_cast<cu::Stream>(mode.stream)
+                                       : device.stream),
+                         "the graph cannot be launched")
+          : fail(AIK_ENOENT, "the graph was lost when the device was reset; "
+                             "close it and record it again");
+  if (mode.isOnStream)
+    device.giveBack(before);
+  if (failed)
     return failed;
+  device.hasCallersWork |= mode.isOnStream;
   uint64_t first = recorded < CudaDevice::historyLength
                        ? 0
                        : recorded - CudaDevice::historyLength;

@@ -23,7 +23,7 @@ struct CudaGraph final : RemoteGraph {
   explicit CudaGraph(CudaDevice &device)
       : device(device), madeIn(device.memoryEpoch()) {}
 
-  int32_t launch() override;
+  int32_t launch(const RunMode &mode) override;
   void destroy() override;
 
   // While recording, with the device's mutex held.

@@ -97,6 +97,71 @@ int32_t CudaModule::loadImage(bool &refused) {
                   device.cuda.nameOf(code), code, *log ? ": " : "", log);
 }
 
+/// How many blocks the device holds at the same time.
+cu::Result CudaModule::countResident(CudaKernel &kernel) {
+  const cu::Functions &call = device.cuda.call;
+  const aik_kernel &row = *kernel.row;
+  int count = 0;
+  cu::Result code;
+  if (row.cluster == 1) {
+    code = call.OccupancyMaxActiveBlocksPerMultiprocessor(
+        &count, kernel.function, int(row.threads), row.shared_bytes);
+    count *= int(device.multiprocessors);
+  } else {
+    // Clusters need neighbours: there may be fewer than the blocks add up to.
+    cu::LaunchAttribute attribute = {
+        cu::attributeCluster, 0, {row.cluster, 1, 1}};
+    cu::LaunchConfig config = {
+        row.cluster,   1,          1, row.threads, 1, 1, row.shared_bytes,
+        device.stream, &attribute, 1};
+    code = call.OccupancyMaxActiveClusters(&count, kernel.function, &config);
+    count *= int(row.cluster);
+  }
+  kernel.residentBlocks = count > 0 ? uint32_t(count) : row.cluster;
+  return code;
+}
+
+int32_t CudaModule::resolveKernel(CudaKernel &kernel) {
+  const cu::Functions &call = device.cuda.call;
+  const aik_kernel &row = *kernel.row;
+  bool isResident = row.flags & AIK_KERNEL_RESIDENT;
+  const char *missing = nullptr;
+  if (!call.LaunchKernelEx &&
+      (row.cluster > 1 || (row.flags & AIK_KERNEL_OVERLAPS)))
+    missing = "cuLaunchKernelEx";
+  else if (!call.OccupancyMaxActiveClusters && row.cluster > 1 && isResident)
+    missing = "cuOccupancyMaxActiveClusters";
+  else if (!call.TensorMapEncodeTiled && (row.flags & AIK_KERNEL_TENSOR_MAPS))
+    missing = "cuTensorMapEncodeTiled";
+  if (missing)
+    return fail(AIK_EOPNOTSUPP, "kernel '%s' needs a CUDA driver with %s",
+                row.name, missing);
+  cu::Result code = call.ModuleGetFunction(&kernel.function, module, row.name);
+  if (code == cu::notFound)
+    return failWith(code, AIK_ENOEXEC, "image '%.120s' has no kernel '%s'",
+                    imageTarget, row.name);
+  if (code == cu::success && row.shared_bytes > freeSharedBytes)
+    code = call.FuncSetAttribute(kernel.function, cu::maxDynamicSharedBytes,
+                                 int(row.shared_bytes));
+  if (code == cu::success && row.cluster > portableCluster)
+    code = call.FuncSetAttribute(kernel.function, cu::nonPortableCluster, 1);
+  // Else it is loaded by its first launch, which cannot be recorded then.
+  if (code == cu::success && call.FuncLoad)
+    code = call.FuncLoad(kernel.function);
+  if (code == cu::success && isResident)
+    code = countResident(kernel);
+  if (int32_t failed = device.check(code, "a kernel cannot be had", row.name))
+    return failed;
+  if (!(row.flags & AIK_KERNEL_TENSOR_MAPS))
+    return 0;
+  for (uint32_t i = 0; i < table.mapCount; ++i)
+    if (table.kernelOf(table.maps[i]) == &row) {
+      kernel.maps = kernel.maps ? kernel.maps : &table.maps[i];
+      ++kernel.mapCount;
+    }
+  return maps.start(device.runtime.sys);
+}
+
 int32_t CudaModule::resolve() {
   const cu::Functions &call = device.cuda.call;
   Sys &sys = device.runtime.sys;
@@ -106,35 +171,15 @@ int32_t CudaModule::resolve() {
   if (!kernels)
     return fail(AIK_ENOMEM, "no memory for %u kernels", kernelCount);
   for (uint32_t i = 0; i < kernelCount; ++i) {
-    const aik_kernel &row = table.kernels[i];
-    cu::Function function = nullptr;
-    cu::Result code = call.ModuleGetFunction(&function, module, row.name);
-    if (code == cu::notFound)
-      return failWith(code, AIK_ENOEXEC, "image '%.120s' has no kernel '%s'",
-                      imageTarget, row.name);
-    if (code == cu::success && row.shared_bytes > freeSharedBytes)
-      code = call.FuncSetAttribute(function, cu::maxDynamicSharedBytes,
-                                   int(row.shared_bytes));
-    if (code == cu::success && row.cluster > portableCluster)
-      code = call.FuncSetAttribute(function, cu::nonPortableCluster, 1);
-    // Else it is loaded by its first launch, which cannot be recorded then.
-    if (code == cu::success && call.FuncLoad)
-      code = call.FuncLoad(function);
-    if (int32_t failed = device.check(code, "a kernel cannot be had", row.name))
+    kernels[i] = {nullptr, &table.kernels[i], nullptr, 0, 0};
+    if (int32_t failed = resolveKernel(kernels[i]))
       return failed;
-    if (!call.LaunchKernelEx &&
-        (row.cluster > 1 || (row.flags & AIK_KERNEL_OVERLAPS)))
-      return fail(AIK_EOPNOTSUPP,
-                  "kernel '%s' needs a CUDA driver with cuLaunchKernelEx",
-                  row.name);
-    kernels[i] = {function, &row};
   }
   if (!hasStatus)
     return 0;
   cu::Result code = call.MemAlloc(&status, sizeof(aik_device_status));
   if (code == cu::success)
-    code =
-        call.MemsetD8Async(status, 0, sizeof(aik_device_status), device.stream);
+    code = clearStatus();
   void *host = nullptr;
   if (code == cu::success)
     code = call.MemHostAlloc(&host, sizeof(aik_device_status), 0);
@@ -148,6 +193,10 @@ int32_t CudaModule::resolve() {
 void CudaModule::unload() {
   const cu::Functions &call = device.cuda.call;
   call.StreamSynchronize(device.stream);
+  if (scratchIsFree) {
+    call.EventSynchronize(scratchIsFree);
+    call.EventDestroy(scratchIsFree);
+  }
   for (CudaBlock &block : blocks)
     device.discard(block);
   if (status)
@@ -164,6 +213,8 @@ void CudaModule::forget() {
   status = 0;
   fetched = nullptr;
   statusIsStale = false;
+  scratchIsFree = nullptr;
+  scratchIsCallers = false;
   for (CudaBlock &block : blocks)
     block = {};
 }
@@ -182,6 +233,7 @@ void CudaModule::destroy() {
     if (device.attach())
       unload();
   }
+  maps.stop(sys);
   sys.release(kernels);
   dispose(sys, this);
 }
@@ -216,19 +268,45 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
                 "of %u",
                 row.name, (long long)blockCount, row.cluster);
   }
+  auto *words = static_cast<uint64_t *>(parameters);
   if (row.flags & AIK_KERNEL_STATUS) {
-    *static_cast<uint64_t *>(parameters) = status;
+    words[0] = status;
     statusIsStale = true;
   }
+  if (row.flags & AIK_KERNEL_RESIDENT) {
+    if (blockCount > kernel.residentBlocks)
+      blockCount = kernel.residentBlocks;
+    words[row.parameters - 1] = uint64_t(blockCount);
+  }
+  for (uint32_t i = 0; i < kernel.mapCount; ++i)
+    if (int32_t failed = maps.encode(device, kernel.maps[i],
+                                     words + kernel.maps[i].parameter))
+      return failed;
   size_t bytes = size_t(row.parameters) * 8;
-  void *extra[] = {cu::parameterBuffer, parameters, cu::parameterBytes, &bytes,
+  void *block[] = {cu::parameterBuffer, parameters, cu::parameterBytes, &bytes,
                    nullptr};
+  void **extra = row.parameters ? block : nullptr;
+  // Where maps are in a block, only the driver knows: it aligns them to 64
+  // bytes in a memory of which the parameters begin elsewhere.
+  void *pointers[KernelTable::maxParameters];
+  void **each = nullptr;
+  if (kernel.mapCount) {
+    const aik_tensor_map *map = kernel.maps;
+    const aik_tensor_map *end = map + kernel.mapCount;
+    each = pointers;
+    extra = nullptr;
+    for (uint32_t word = 0, count = 0; word < row.parameters; ++count) {
+      bool isMap = map != end && map->parameter == word;
+      pointers[count] = words + word;
+      word += isMap ? AIK_MAP_WORDS : 1;
+      map += isMap;
+    }
+  }
   unsigned grid = unsigned(blockCount);
   cu::Result code;
   if (row.cluster == 1 && !(row.flags & AIK_KERNEL_OVERLAPS)) {
     code = call.LaunchKernel(kernel.function, grid, 1, 1, row.threads, 1, 1,
-                             row.shared_bytes, stream, nullptr,
-                             row.parameters ? extra : nullptr);
+                             row.shared_bytes, stream, each, extra);
   } else {
     cu::LaunchAttribute attributes[2] = {};
     unsigned count = 0;
@@ -239,16 +317,50 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
     cu::LaunchConfig config = {
         grid,   1,          1,    row.threads, 1, 1, row.shared_bytes,
         stream, attributes, count};
-    code = call.LaunchKernelEx(&config, kernel.function, nullptr,
-                               row.parameters ? extra : nullptr);
+    code = call.LaunchKernelEx(&config, kernel.function, each, extra);
   }
   if (code != cu::success)
     return device.check(code, "a kernel cannot be launched", row.name);
-  if (stream == device.stream)
-    device.noteLaunch(row.name);
-  else
+  if (device.recording && stream == device.target) {
     device.recording->noteLaunch(row.name);
+    return 0;
+  }
+  device.noteLaunch(row.name);
+  device.hasCallersWork |= stream != device.stream;
   return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Scratch memory
+//===----------------------------------------------------------------------===//
+
+/// The run's stream waits for the one that used the blocks last. An event is
+/// recorded behind each run on a caller's stream, which may be gone by now.
+int32_t CudaModule::takeScratch() {
+  const cu::Functions &call = device.cuda.call;
+  if (!device.isOnCallersStream && !scratchIsCallers)
+    return 0;
+  cu::Result code = cu::success;
+  if (!scratchIsFree)
+    code = call.EventCreate(&scratchIsFree, cu::eventDisableTiming);
+  if (code == cu::success && !scratchIsCallers)
+    code = call.EventRecord(scratchIsFree, device.stream);
+  if (code == cu::success)
+    code = call.StreamWaitEvent(device.target, scratchIsFree, 0);
+  if (int32_t failed =
+          device.check(code, "memory of the runtime's cannot be used on this "
+                             "stream"))
+    return failed;
+  scratchIsCallers = usesScratch = device.isOnCallersStream;
+  return 0;
+}
+
+void CudaModule::passOnScratch() {
+  const cu::Functions &call = device.cuda.call;
+  if (usesScratch &&
+      call.EventRecord(scratchIsFree, device.target) != cu::success)
+    call.StreamSynchronize(device.target);
+  usesScratch = false;
 }
 
 int32_t CudaModule::scratch(Scratch which, uint64_t bytes, void *&memory) {
@@ -258,7 +370,15 @@ int32_t CudaModule::scratch(Scratch which, uint64_t bytes, void *&memory) {
       return failed;
   } else {
     CudaBlock &block = blocks[uint32_t(which)];
+    bool grows = block.bytes < bytes;
+    if (grows && scratchIsFree)
+      if (int32_t failed =
+              device.check(device.cuda.call.EventSynchronize(scratchIsFree),
+                           "waiting for the device failed"))
+        return failed;
     if (int32_t failed = device.grow(block, bytes))
+      return failed;
+    if (int32_t failed = takeScratch())
       return failed;
     address = block.address;
   }
@@ -286,6 +406,14 @@ bool CudaModule::ownsKernel(uint64_t kernelObject) const {
 // Checks of kernels
 //===----------------------------------------------------------------------===//
 
+/// Done on return: the next kernel may be on another stream.
+cu::Result CudaModule::clearStatus() {
+  const cu::Functions &call = device.cuda.call;
+  cu::Result code =
+      call.MemsetD8Async(status, 0, sizeof(aik_device_status), device.stream);
+  return code == cu::success ? call.StreamSynchronize(device.stream) : code;
+}
+
 cu::Result CudaModule::fetchStatus() {
   if (!statusIsStale || !fetched)
     return cu::success;
@@ -300,9 +428,7 @@ int32_t CudaModule::takeFailedCheck() {
     return 0;
   __atomic_store_n(fetched, 0, __ATOMIC_RELAXED);
   if (int32_t sticky =
-          device.check(device.cuda.call.MemsetD8Async(
-                           status, 0, sizeof(aik_device_status), device.stream),
-                       "a failed check cannot be cleared"))
+          device.check(clearStatus(), "a failed check cannot be cleared"))
     return sticky;
   if (failed > table.checkCount)
     return fail(AIK_EIO,

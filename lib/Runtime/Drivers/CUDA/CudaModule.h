@@ -16,12 +16,18 @@
 
 #include "Core/KernelTable.h"
 #include "Drivers/CUDA/CudaDevice.h"
+#include "Drivers/CUDA/CudaTensorMap.h"
 
 namespace aik {
 
 struct CudaKernel {
   cu::Function function;
   const aik_kernel *row;
+  /// The first of its tensor maps, which follow each other.
+  const aik_tensor_map *maps;
+  uint32_t mapCount;
+  /// That the device holds at the same time; where the kernel cares.
+  uint32_t residentBlocks;
 };
 
 struct CudaModule final : RemoteModule {
@@ -41,6 +47,9 @@ struct CudaModule final : RemoteModule {
   void forget();
   int32_t launch(const CudaKernel &kernel, int64_t blocks, void *parameters,
                  cu::Stream stream);
+  /// Ends a run on a caller's stream: what comes later may use the scratch
+  /// memory after it.
+  void passOnScratch();
   /// Puts a copy of the status behind what was launched.
   cu::Result fetchStatus();
   /// After that: 0, or the error of the check that failed, once.
@@ -58,13 +67,23 @@ private:
                                 int64_t blocks, void *parameters);
   int32_t loadImage(bool &refused);
   int32_t resolve();
+  int32_t resolveKernel(CudaKernel &kernel);
+  cu::Result countResident(CudaKernel &kernel);
+  int32_t takeScratch();
+  cu::Result clearStatus();
 
   const aik_meta_image &image;
   const uint8_t *imageBytes;
   const char *imageTarget;
   const KernelTable &table;
   cu::Module module = nullptr;
+  CudaTensorMaps maps;
   CudaBlock blocks[uint32_t(Scratch::Count)];
+  /// Behind the last run on a caller's stream that used the blocks; made when
+  /// there is one.
+  cu::Event scratchIsFree = nullptr;
+  bool scratchIsCallers = false;
+  bool usesScratch = false;
   bool hasStatus = false;
   cu::Pointer status = 0;
   uint32_t *fetched = nullptr; // page-locked

@@ -1,4 +1,4 @@
-//===- BufferAlignment.cpp - Where the rows of a buffer begin -------------===//
+//===- VectorAccess.cpp - Several elements of a buffer at once ------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,19 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a memref. Out: what its strides, and the offsets of the views that lead
-// to it, are multiples of.
+// In: a buffer and the views that it was made by. Out: a number that the place
+// of each of its rows is a multiple of.
 //
 //===----------------------------------------------------------------------===//
 
-#include "BufferAlignment.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "VectorAccess.h"
 
 #include <numeric>
 
 using namespace mlir;
 using namespace aikernel;
+
+/// What a thread reads at once.
+static constexpr int64_t kVectorBits = 128;
+
+int64_t aikernel::widestVectorOf(Type element) {
+  return kVectorBits / element.getIntOrFloatBitWidth();
+}
 
 /// A number that the value is a multiple of, 0 for zero.
 static int64_t divisorOf(OpFoldResult value) {
@@ -76,4 +81,15 @@ int64_t aikernel::alignmentOf(Value memref, int64_t most) {
   if (ShapedType::isDynamic(offset))
     return 1;
   return std::gcd(known, offset);
+}
+
+Value aikernel::loadVector(LoopBuilder &b, Value memref, ValueRange where,
+                           int64_t width) {
+  if (width == 1)
+    return b.load(memref, where);
+  auto type = VectorType::get(
+      {width}, cast<MemRefType>(memref.getType()).getElementType());
+  unsigned bytes = width * type.getElementTypeBitWidth() / 8;
+  return vector::LoadOp::create(b, type, memref, where, /*nontemporal=*/false,
+                                llvm::MaybeAlign(std::min(bytes, 16u)));
 }
