@@ -213,6 +213,17 @@ private:
     return success();
   }
 
+  static Accesses accessesOf(DestinationStyleOpInterface op) {
+    Accesses accesses;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (op.isDpsInit(&operand))
+        accesses.write(operand.get());
+      else
+        accesses.read(operand.get());
+    }
+    return accesses;
+  }
+
   /// A loop that finds out whether something holds for all elements, only for
   /// checks: each thread looks at some of them and checks what it has seen.
   bool shareCheck(scf::ForOp loop) {
@@ -249,17 +260,6 @@ private:
         b.plus(innermost.getLowerBound(), b.times(thread, step)));
     innermost.setStep(b.times(step, threads));
     return true;
-  }
-
-  static Accesses accessesOf(DestinationStyleOpInterface op) {
-    Accesses accesses;
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (op.isDpsInit(&operand))
-        accesses.write(operand.get());
-      else
-        accesses.read(operand.get());
-    }
-    return accesses;
   }
 
   void oneThread(function_ref<void()> body) {

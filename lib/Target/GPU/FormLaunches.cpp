@@ -89,8 +89,8 @@ bool readsTensors(Operation *op) {
 }
 
 bool writesTensors(Operation *op) {
-  return isa<memref::StoreOp, linalg::LinalgOp, LaneProductOp, ReferenceCallOp,
-             AttentionPartOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(
+  return isa<memref::StoreOp, linalg::LinalgOp, LaneProductOp, AttentionPartOp,
+             ReferenceCallOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(
       op);
 }
 

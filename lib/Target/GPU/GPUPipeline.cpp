@@ -39,9 +39,9 @@ void aikernel::populateGPUSchedule(OpPassManager &pm,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   populateBufferization(pm);
-  pm.addPass(createSplitKeysPass());
   pm.addPass(createLowerLanePackingPass());
   pm.addPass(createKeepRowsPass());
+  pm.addPass(createSplitKeysPass());
   PromoteScratchPassOptions scratch;
   scratch.stackBytes = kSharedBytes;
   pm.addPass(createPromoteScratchPass(scratch));
@@ -53,8 +53,8 @@ void aikernel::populateGPUSchedule(OpPassManager &pm,
   distribute(pm);
   pm.addNestedPass<gpu::GPUModuleOp>(createDistributeThreadsPass());
   // Twins are for checking, not for speed.
-  pm.addNestedPass<func::FuncOp>(createLowerPartTwinsPass());
   pm.addNestedPass<func::FuncOp>(createLowerLaneTwinsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerPartTwinsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   pm.addPass(createCanonicalizerPass());

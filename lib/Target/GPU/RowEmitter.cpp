@@ -22,6 +22,7 @@
 #include "ThreadReduction.h"
 #include "VectorAccess.h"
 #include "VectorBody.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace aikernel;

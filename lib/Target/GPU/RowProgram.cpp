@@ -16,6 +16,7 @@
 
 #include "RowProgram.h"
 #include "AIKernel/Target/GPU/Launches.h"
+#include "BufferAlignment.h"
 #include "BufferRoot.h"
 #include "RowEmitter.h"
 #include "ThreadReduction.h"

@@ -30,8 +30,8 @@
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
+#include "BufferAlignment.h"
 #include "BufferRoot.h"
-#include "VectorAccess.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
 #define DEBUG_TYPE "aik-split-keys"

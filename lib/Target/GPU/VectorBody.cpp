@@ -16,7 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "VectorBody.h"
-#include "VectorAccess.h"
+#include "BufferAlignment.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
 

@@ -83,6 +83,22 @@ def SelectBlocksPass : Pass<"aik-select-blocks", "::mlir::ModuleOp"> {
   }];
 }
 
+def KeepRowsPass : Pass<"aik-keep-rows", "::mlir::ModuleOp"> {
+  let summary = "Temporaries of rows that threads hold in registers are scratch";
+  let description = [{
+    What `aik-distribute-threads` keeps in registers needs neither shared memory
+    nor a place in the workspace, however long the rows are.
+
+    ```mlir
+    scf.forall (%i) in (4096) {
+      %row = memref.alloc() : memref<1x131072xf32>
+    // becomes
+      %row = memref.alloca() : memref<1x131072xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def SplitKeysPass : Pass<"aik-split-keys", "::mlir::ModuleOp"> {
   let summary = "Blocks share the keys of attention with few queries";
   let description = [{
@@ -147,22 +163,6 @@ def ParallelizeCopiesPass : Pass<"aik-parallelize-copies", "::mlir::func::FuncOp
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect",
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
-}
-
-def KeepRowsPass : Pass<"aik-keep-rows", "::mlir::ModuleOp"> {
-  let summary = "Temporaries of rows that threads hold in registers are scratch";
-  let description = [{
-    What `aik-distribute-threads` keeps in registers needs neither shared memory
-    nor a place in the workspace, however long the rows are.
-
-    ```mlir
-    scf.forall (%i) in (4096) {
-      %row = memref.alloc() : memref<1x131072xf32>
-    // becomes
-      %row = memref.alloca() : memref<1x131072xf32>
-    ```
-  }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def FormLaunchesPass : Pass<"aik-form-launches", "::mlir::ModuleOp"> {
