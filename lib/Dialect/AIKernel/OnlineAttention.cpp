@@ -128,13 +128,12 @@ LogicalResult AttentionPartOp::verify() {
   auto rankOf = [](Value memref) {
     return cast<MemRefType>(memref.getType()).getRank();
   };
-  for (Value tensor :
-       ValueRange{getQ(), getK(), getV(), getParts()[0], getAcc()})
+  SmallVector<Value> tensors{getQ(), getK(), getV(), getParts()[0], getAcc()};
+  for (Value tensor : tensors)
     if (rankOf(tensor) != 4)
       return emitOpError() << "q, k, v and accumulators have rank 4, not "
                            << rankOf(tensor);
-  for (Value rows :
-       ValueRange{getParts()[1], getParts()[2], getMax(), getSum()})
+  for (Value rows : {getParts()[1], getParts()[2], getMax(), getSum()})
     if (rankOf(rows) != 3)
       return emitOpError() << "maximums and sums have rank 3, not "
                            << rankOf(rows);

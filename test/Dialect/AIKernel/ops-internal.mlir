@@ -117,3 +117,10 @@ func.func @packed_block_gemv(%w: tensor<7x2x288xi8>, %x: tensor<2x32xi8>, %d: te
   %y = aikernel.block_gemv %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<2x32xi8>, tensor<2xf32>, tensor<2x1xi32>, tensor<100xf32>) -> tensor<100xf32>
   return %y : tensor<100xf32>
 }
+
+// CHECK-LABEL: func @attention_part
+// CHECK: aikernel.attention_part
+func.func @attention_part(%q: memref<1x4x1x128xbf16>, %k: memref<1x1x4096x128xbf16>, %v: memref<1x1x4096x128xbf16>, %end: memref<1x1xi32>, %s: f32, %first: index, %past: index, %h: index, %p: index, %used: index, %accs: memref<8x16x4x128xf32>, %maxs: memref<8x16x4xf32>, %sums: memref<8x16x4xf32>, %acc: memref<1x4x1x128xf32>, %max: memref<1x4x1xf32>, %sum: memref<1x4x1xf32>) -> i1 {
+  %done = aikernel.attention_part %q, %k, %v end %end scale %s keys %first to %past head %h part %p of %used parts %accs, %maxs, %sums outs %acc, %max, %sum : (memref<1x4x1x128xbf16>, memref<1x1x4096x128xbf16>, memref<1x1x4096x128xbf16>, memref<1x1xi32>, f32, index, index, index, index, index, memref<8x16x4x128xf32>, memref<8x16x4xf32>, memref<8x16x4xf32>, memref<1x4x1x128xf32>, memref<1x4x1xf32>, memref<1x4x1xf32>) -> i1
+  return %done : i1
+}
