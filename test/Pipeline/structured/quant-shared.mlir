@@ -6,8 +6,8 @@
 // CHECK: func.func private @gated$kernel[[Q:[0-9]+]](
 // CHECK: math.absf
 // CHECK-NOT: math.absf
-// CHECK: math.round
-// CHECK-NOT: math.round
+// CHECK: math.trunc
+// CHECK-NOT: math.trunc
 // CHECK: aikernel.block_gemv
 // CHECK-NEXT: aikernel.block_gemv
 // CHECK-NEXT: linalg.generic
@@ -33,8 +33,8 @@ func.func @gated(%x: tensor<128xf32>, %gate: tensor<300x72xi8> {aikernel.weight}
 // CHECK: func.func private @projections$kernel
 // CHECK: math.absf
 // CHECK-NOT: math.absf
-// CHECK: math.round
-// CHECK-NOT: math.round
+// CHECK: math.trunc
+// CHECK-NOT: math.trunc
 // CHECK: aikernel.block_matmul
 // CHECK: aikernel.block_matmul
 // CHECK: aikernel.block_matmul
