@@ -53,7 +53,7 @@ SmallVector<Contract> contracts() {
       {"structured", program, true, false},
       {"scheduled",
        {"builtin", "func", "arith", "math", "scf", "affine", "memref", "vector",
-        "aikernel", "llvm", "cf", "index", "gpu", "nvvm", "rocdl"},
+        "aikernel", "aik_tile", "llvm", "cf", "index", "gpu", "nvvm", "rocdl"},
        false,
        true},
       {"target", {"builtin", "llvm", "gpu", "nvvm", "rocdl"}, false, true},

@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/Tile/TileOps.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "BlockReduction.h"
@@ -254,6 +255,9 @@ struct DistributeThreadsPass
         eraseUnused<memref::AllocaOp>(kernel);
         continue;
       }
+      // Tile programs say themselves who does what.
+      if (!kernel.getOps<tile::ProductOp>().empty())
+        continue;
       if (failed(BlockDistributor(kernel).run()))
         return signalPassFailure();
     }

@@ -39,11 +39,14 @@ uint64_t capabilityOf(TargetAttr target) {
 class NVIDIABackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
+    pm.addPass(createFormTileProductsPass());
     populateGPUSchedule(pm);
+    pm.addNestedPass<gpu::GPUModuleOp>(createBuildTileProgramsPass());
   }
 
   void populateLowering(OpPassManager &pm) const override {
     auto prepare = [](OpPassManager &device) {
+      device.addPass(createLowerTileProgramsPass());
       device.addPass(createApproximateExpPass());
     };
     auto convert = [](OpPassManager &device) {
