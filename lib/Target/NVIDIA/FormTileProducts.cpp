@@ -58,24 +58,45 @@ bool fitsMaps(Value matrix) {
          inner * type.getElementTypeBitWidth() / 8 % 16 == 0;
 }
 
-/// The same buffer later, from its start and without gaps?
-bool isWhole(Value tensor) {
-  Operation *def = tensor.getDefiningOp();
-  if (!def)
-    return isa<func::FuncOp>(
-        cast<BlockArgument>(tensor).getOwner()->getParentOp());
-  return isa<tensor::EmptyOp, func::CallOp>(def);
+/// What a tensor is a view of, in another shape.
+Value withoutReshapes(Value tensor) {
+  while (Operation *def = tensor.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(def))
+      break;
+    tensor = def->getOperand(0);
+  }
+  return tensor;
 }
 
-/// All that callers give and take.
+bool isArgument(Value tensor) {
+  return isa<BlockArgument>(withoutReshapes(tensor));
+}
+
+/// Later a buffer of its own, from its start and without gaps?
+bool isWhole(Value tensor) {
+  if (!isa<RankedTensorType>(tensor.getType()))
+    return true;
+  tensor = withoutReshapes(tensor);
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    return isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  return isa<tensor::EmptyOp, func::CallOp>(tensor.getDefiningOp());
+}
+
+/// Nobody makes it a part of something larger.
+bool staysWhole(Value tensor) {
+  return llvm::all_of(tensor.getUsers(), [](Operation *user) {
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
+      return staysWhole(user->getResult(0));
+    return isa<func::CallOp, func::ReturnOp, tensor::DimOp>(user);
+  });
+}
+
 bool callersPassWholeTensors(func::FuncOp kernel) {
   auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
   return uses && llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
            auto call = dyn_cast<func::CallOp>(use.getUser());
            return call && llvm::all_of(call.getOperands(), isWhole) &&
-                  llvm::all_of(call->getUsers(), [](Operation *user) {
-                    return isa<func::CallOp, func::ReturnOp>(user);
-                  });
+                  llvm::all_of(call.getResults(), staysWhole);
          });
 }
 
@@ -98,6 +119,11 @@ bool matchMatrices(Match &match) {
     return map.getNumResults() == 2 && map.getResult(0) == first &&
            map.getResult(1) == second;
   };
+  // Only the rows may be unknown, and a tensor map is of something.
+  SmallVector<int64_t> sizes = match.product.getStaticLoopRanges();
+  if (ShapedType::isDynamic(sizes[loops->n]) ||
+      ShapedType::isDynamic(sizes[loops->k]) || llvm::is_contained(sizes, 0))
+    return false;
   match.lhsTransposed = is(maps[0], k, m);
   match.rhsTransposed = is(maps[1], n, k);
   return (match.lhsTransposed || is(maps[0], m, k)) &&
@@ -128,11 +154,10 @@ bool matchStep(linalg::GenericOp step) {
     return false;
   for (OpOperand &operand : step->getOpOperands()) {
     AffineMap map = step.getMatchingIndexingMap(&operand);
-    bool isArgument = isa<BlockArgument>(operand.get());
     bool isMade = operand.get().getDefiningOp<linalg::GenericOp>() != nullptr;
     if (step.isDpsInit(&operand) ? !map.isIdentity()
-        : isMade                 ? !map.isIdentity()
-                                 : !isArgument || !map.isProjectedPermutation())
+        : isMade ? !map.isIdentity()
+                 : !isArgument(operand.get()) || !map.isProjectedPermutation())
       return false;
   }
   return true;
@@ -146,7 +171,8 @@ std::optional<Match> matchKernel(func::FuncOp kernel) {
       match.product = generic;
     else if (generic && matchStep(generic))
       match.steps.push_back(generic);
-    else if (!isa<linalg::FillOp, tensor::DimOp, tensor::EmptyOp>(op) &&
+    else if (!isa<linalg::FillOp, tensor::CollapseShapeOp, tensor::DimOp,
+                  tensor::EmptyOp, tensor::ExpandShapeOp>(op) &&
              !op.hasTrait<OpTrait::ConstantLike>())
       return std::nullopt;
   }
@@ -176,7 +202,7 @@ std::optional<Match> matchKernel(func::FuncOp kernel) {
       getElementTypeOrSelf(rhs) != element)
     return std::nullopt;
   for (Value matrix : {lhs, rhs, match.out})
-    if (!isa<BlockArgument>(matrix) || !fitsMaps(matrix))
+    if (!isArgument(matrix) || !fitsMaps(matrix))
       return std::nullopt;
   return match;
 }
@@ -188,7 +214,7 @@ void form(Match &match, tile::ScheduleAttr schedule) {
   SmallVector<Attribute> maps;
   for (linalg::GenericOp step : match.steps)
     for (OpOperand *input : step.getDpsInputOperands())
-      if (isa<BlockArgument>(input->get())) {
+      if (isArgument(input->get())) {
         extras.push_back(input->get());
         maps.push_back(AffineMapAttr::get(step.getMatchingIndexingMap(input)));
       }

@@ -165,3 +165,52 @@ module attributes {aikernel.target = #aikernel.target<"nvidia:sm_80", arch = "nv
     return %y : tensor<512x64xf32>
   }
 }
+
+// -----
+
+// Other shapes of whole tensors are whole.
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
+  // CHECK-LABEL: func.func private @batched
+  // CHECK: %[[X:.*]] = tensor.collapse_shape
+  // CHECK: aik_tile.product %[[X]],
+  func.func private @batched(%x: tensor<4x128x256xf16>, %w: tensor<64x256xf16>, %d: tensor<512x64xf32>) -> tensor<512x64xf32> attributes {aikernel.kernel} {
+    %zero = arith.constant 0.0 : f32
+    %c = tensor.collapse_shape %x [[0, 1], [2]] : tensor<4x128x256xf16> into tensor<512x256xf16>
+    %z = linalg.fill ins(%zero : f32) outs(%d : tensor<512x64xf32>) -> tensor<512x64xf32>
+    %s = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%c, %w : tensor<512x256xf16>, tensor<64x256xf16>) outs(%z : tensor<512x64xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%p: f16, %q: f16, %acc: f32):
+      %0 = arith.extf %p : f16 to f32
+      %1 = arith.extf %q : f16 to f32
+      %2 = arith.mulf %0, %1 : f32
+      %3 = arith.addf %acc, %2 : f32
+      linalg.yield %3 : f32
+    } -> tensor<512x64xf32>
+    return %s : tensor<512x64xf32>
+  }
+  // CHECK-LABEL: func.func private @inserted
+  // CHECK-NOT: aik_tile.product
+  func.func private @inserted(%x: tensor<512x256xf16>, %w: tensor<64x256xf16>, %d: tensor<512x64xf32>) -> tensor<512x64xf32> attributes {aikernel.kernel} {
+    %zero = arith.constant 0.0 : f32
+    %z = linalg.fill ins(%zero : f32) outs(%d : tensor<512x64xf32>) -> tensor<512x64xf32>
+    %s = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<512x256xf16>, tensor<64x256xf16>) outs(%z : tensor<512x64xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%p: f16, %q: f16, %acc: f32):
+      %0 = arith.extf %p : f16 to f32
+      %1 = arith.extf %q : f16 to f32
+      %2 = arith.mulf %0, %1 : f32
+      %3 = arith.addf %acc, %2 : f32
+      linalg.yield %3 : f32
+    } -> tensor<512x64xf32>
+    return %s : tensor<512x64xf32>
+  }
+  func.func @caller(%x: tensor<4x128x256xf16>, %v: tensor<512x256xf16>, %w: tensor<64x256xf16>, %all: tensor<512x100xf32>) -> (tensor<4x128x64xf32>, tensor<512x100xf32>) {
+    %e = tensor.empty() : tensor<512x64xf32>
+    %y = call @batched(%x, %w, %e) : (tensor<4x128x256xf16>, tensor<64x256xf16>, tensor<512x64xf32>) -> tensor<512x64xf32>
+    %r = tensor.expand_shape %y [[0, 1], [2]] output_shape [4, 128, 64] : tensor<512x64xf32> into tensor<4x128x64xf32>
+    %z = call @inserted(%v, %w, %e) : (tensor<512x256xf16>, tensor<64x256xf16>, tensor<512x64xf32>) -> tensor<512x64xf32>
+    %i = tensor.insert_slice %z into %all[0, 3] [512, 64] [1, 1] : tensor<512x64xf32> into tensor<512x100xf32>
+    return %r, %i : tensor<4x128x64xf32>, tensor<512x100xf32>
+  }
+}
