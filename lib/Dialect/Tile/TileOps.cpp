@@ -75,7 +75,7 @@ LogicalResult RoleOp::verify() {
 LogicalResult ForTilesOp::verify() {
   if (getGroup() < 1)
     return emitOpError("takes groups of at least one row");
-  return checkArguments(*this, getBody().front(), 2);
+  return checkArguments(*this, getBody().front(), 3);
 }
 
 //===----------------------------------------------------------------------===//

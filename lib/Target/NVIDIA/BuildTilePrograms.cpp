@@ -120,26 +120,36 @@ private:
   }
 
   /// The tiles of this block: where each one begins.
-  void forTiles(function_ref<void(Value row, Value column)> body) {
+  void forTiles(function_ref<void(Value row, Value column, Value turn)> body) {
     auto loop =
         ForTilesOp::create(b, tileRows, tileColumns, schedule.getGroup());
     OpBuilder::InsertionGuard guard(b);
     Block &block = loop.getBody().emplaceBlock();
     Value i = block.addArgument(b.getI32Type(), b.getLoc());
     Value j = block.addArgument(b.getI32Type(), b.getLoc());
+    Value turn = block.addArgument(b.getI32Type(), b.getLoc());
     b.setInsertionPointToStart(&block);
     Value first = times(i, schedule.getRows() * schedule.getCluster());
     Value row =
         arith::AddIOp::create(b, first, times(rank, schedule.getRows()));
-    body(row, times(j, schedule.getColumns()));
+    body(row, times(j, schedule.getColumns()), turn);
   }
 
   void buildLoads(Value ring, Value lhs, Value rhs) {
-    forTiles([&](Value row, Value column) {
+    forTiles([&](Value row, Value column, Value turn) {
+      Value backwards;
+      if (schedule.getSerpentine())
+        backwards = arith::TruncIOp::create(b, b.getI1Type(), turn);
       auto loop = scf::ForOp::create(b, zero, steps, one);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
-      Value at = times(loop.getInductionVar(), schedule.getDepth());
+      Value step = loop.getInductionVar();
+      if (backwards) {
+        Value last = arith::SubIOp::create(b, steps, one);
+        Value fromEnd = arith::SubIOp::create(b, last, step);
+        step = arith::SelectOp::create(b, backwards, fromEnd, step);
+      }
+      Value at = times(step, schedule.getDepth());
       auto fill = FillOp::create(b, ring);
       b.setInsertionPointToStart(&fill.getBody().emplaceBlock());
       LoadOp::create(b, lhs, at, row, /*tile=*/0, /*shared=*/false);
@@ -160,7 +170,7 @@ private:
     auto stageType = StageType::get(context, {left, right});
     // A warpgroup has one or more fragments, one below the other.
     int64_t frags = left.getRows() / kGroupRows / schedule.getWarpgroups();
-    forTiles([&](Value row, Value column) {
+    forTiles([&](Value row, Value column, Value) {
       SmallVector<Value> none;
       for (int64_t i = 0; i < frags; ++i)
         none.push_back(ZeroOp::create(b, sums));

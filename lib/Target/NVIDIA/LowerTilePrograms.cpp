@@ -35,6 +35,9 @@ using namespace mlir;
 using namespace aikernel;
 using namespace aikernel::tile;
 
+/// The part of a shared memory address that a matrix descriptor holds.
+static constexpr int64_t kOffsetMask = 0x3FFFF;
+
 //===----------------------------------------------------------------------===//
 // Small things
 //===----------------------------------------------------------------------===//
@@ -181,7 +184,9 @@ void TileEmitter::emitStart() {
     cluster = NVVM::BlockIdXOp::create(b, word);
     clusters = NVVM::GridDimXOp::create(b, word);
   }
-  sharedLow = shiftRight(LLVM::PtrToIntOp::create(b, word, shared), 4);
+  // Above the offset an address has the number of the block in its cluster.
+  sharedLow = shiftRight(
+      bitAnd(LLVM::PtrToIntOp::create(b, word, shared), kOffsetMask), 4);
   onlyIf(equals(thread, i32(0)), [&] { initBarriers(); });
   if (program.getCluster() > 1) {
     NVVM::ClusterArriveOp::create(b, b.getUnitAttr());
@@ -319,6 +324,7 @@ LogicalResult TileEmitter::emitForTiles(ForTilesOp op) {
   values.map(op.getBody().getArgument(0), add(first, rem(inGroup, height)));
   values.map(op.getBody().getArgument(1),
              select(equals(bitAnd(group, 1), i32(0)), column, turned));
+  values.map(op.getBody().getArgument(2), div(sub(number, cluster), clusters));
   if (failed(emitBlock(op.getBody().front())))
     return failure();
   scf::YieldOp::create(b);

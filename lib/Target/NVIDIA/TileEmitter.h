@@ -65,6 +65,8 @@ private:
   void emitStore(tile::StoreOp op);
   mlir::SmallVector<Value> elementsOf(Value frag);
   Value structOf(mlir::ArrayRef<Value> elements);
+  Value emitForRounding(tile::MapOp op, mlir::Operation &each,
+                        mlir::ArrayRef<Value> operands);
   mlir::FailureOr<Value> emitElements(tile::MapOp op, mlir::IRMapping &inner);
   Value roundPair(Value pair, mlir::Type element);
   Value loadExtra(mlir::Value memref, mlir::AffineMap map, Value row,

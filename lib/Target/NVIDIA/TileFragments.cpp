@@ -15,8 +15,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "TileEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -270,6 +272,28 @@ LogicalResult TileEmitter::emitMap(MapOp op) {
   return success();
 }
 
+/// Where eleven bits or fewer will be left, quotients and exponentials by the
+/// hardware's approximations: they are off by 2^-17 at most.
+Value TileEmitter::emitForRounding(MapOp op, Operation &each,
+                                   ArrayRef<Value> operands) {
+  if (!isNarrow(op.getResult().getType().getElementType()) ||
+      !each.getResult(0).getType().isF32())
+    return Value();
+  auto roughly = arith::FastMathFlags::afn;
+  if (isa<arith::DivFOp>(each))
+    return arith::DivFOp::create(b, operands[0], operands[1], roughly);
+  if (!isa<math::ExpOp>(each))
+    return Value();
+  Value log2e = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(cast<VectorType>(operands[0].getType()),
+                                b.getF32FloatAttr(1.44269504f)));
+  auto power = math::Exp2Op::create(
+      b, arith::MulFOp::create(b, operands[0], log2e), roughly);
+  // The instruction gives 0 and infinity outside of the range.
+  power->setAttr(kInRangeAttrName, b.getUnitAttr());
+  return power;
+}
+
 /// The region of a map on two elements at once.
 FailureOr<Value> TileEmitter::emitElements(MapOp op, IRMapping &inner) {
   auto paired = [](Type type) { return VectorType::get(2, type); };
@@ -302,6 +326,10 @@ FailureOr<Value> TileEmitter::emitElements(MapOp op, IRMapping &inner) {
     if (isa<arith::TruncFOp>(each) && isNarrow(to) &&
         each.getOperand(0).getType().isF32()) {
       inner.map(each.getResult(0), roundPair(operands[0], to));
+      continue;
+    }
+    if (Value fast = emitForRounding(op, each, operands)) {
+      inner.map(each.getResult(0), fast);
       continue;
     }
     // Arithmetic of narrow types is done in f32 and rounded once.
@@ -339,9 +367,11 @@ void TileEmitter::emitStore(StoreOp op) {
   Value all = i32(-1);
   Value inEight = bitAnd(lane, 7), quad = shiftRight(lane, 2);
   int64_t width = op.getMap().getType().getColumns();
-  int64_t needed = type.getColumns() / width, count = boxes.getCount();
+  int64_t needed = type.getColumns() / width;
+  int64_t count = std::min<int64_t>(boxes.getCount(), needed);
   // A group of boxes is stored while the next one is written.
-  int64_t together = count >= needed ? needed : std::max<int64_t>(count / 2, 1);
+  int64_t together = count == needed ? needed : std::max<int64_t>(count / 2, 1);
+  int64_t inFlight = count / together - 1;
   Value first = i64(0x12F0000000000000); // L2: evict first
   auto boxAt = [&](int64_t n) {
     return after(mine, n % count * BoxesType::kBoxBytes);
@@ -375,9 +405,11 @@ void TileEmitter::emitStore(StoreOp op) {
   };
   for (int64_t n = 0; n < needed; ++n) {
     if (n % together == 0) {
-      int64_t groups = std::max<int64_t>(count / together, 1);
+      // The last store may have ended anywhere in the boxes.
+      bool isNew = n == 0 && needed % count != 0;
       onlyIf(leads, [&] {
-        NVVM::CpAsyncBulkWaitGroupOp::create(b, groups - 1, b.getUnitAttr());
+        NVVM::CpAsyncBulkWaitGroupOp::create(b, isNew ? 0 : inFlight,
+                                             b.getUnitAttr());
       });
       NVVM::SyncWarpOp::create(b, all);
     }

@@ -67,5 +67,6 @@ tile::ScheduleAttr aikernel::chooseTileSchedule(MLIRContext *context,
   return tile::ScheduleAttr::get(
       context, best->rows, best->columns, /*depth=*/64, best->stages,
       best->boxes, cluster, /*warpgroups=*/2, /*registers=*/232,
-      /*load_registers=*/40, square ? kSquareBlocks : kBlocks, kGroup);
+      /*load_registers=*/40, square ? kSquareBlocks : kBlocks, kGroup,
+      /*serpentine=*/true);
 }

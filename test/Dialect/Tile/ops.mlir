@@ -42,7 +42,7 @@ gpu.module @device {
       aik_tile.role warpgroups 1 registers 40 {
       ^bb0(%group: i32):
         aik_tile.for_tiles in (%tileRows, %tileColumns) group 8 {
-        ^bb0(%i: i32, %j: i32):
+        ^bb0(%i: i32, %j: i32, %turn: i32):
           %two = arith.muli %i, %c256 : i32
           %own = arith.muli %rank, %c128 : i32
           %row = arith.addi %two, %own : i32
@@ -59,7 +59,7 @@ gpu.module @device {
       aik_tile.role warpgroups 2 registers 232 {
       ^bb0(%group: i32):
         aik_tile.for_tiles in (%tileRows, %tileColumns) group 8 {
-        ^bb0(%i: i32, %j: i32):
+        ^bb0(%i: i32, %j: i32, %turn: i32):
           %zero = aik_tile.zero : !aik_tile.frag<64x256xf32>
           %sums = scf.for %k = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (!aik_tile.frag<64x256xf32>) : i32 {
             %stage = aik_tile.acquire %ring : !aik_tile.ring<3, <128x64xbf16>, <256x64xbf16>> -> !aik_tile.stage<<128x64xbf16>, <256x64xbf16>>

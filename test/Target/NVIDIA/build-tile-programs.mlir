@@ -46,6 +46,10 @@ gpu.module @device {
   // CHECK: aik_tile.tensor_map %{{.*}} : memref<256x384xf16> -> <64x64xf16>
   // CHECK: aik_tile.tensor_map %{{.*}} : memref<512x384xf32> -> <16x32xf32>
   // CHECK: aik_tile.make_ring : <3, <256x64xf16, row_major>, <128x64xf16, row_major>>
+  // Every other tile from its end.
+  // CHECK: ^bb0(%{{.*}}: i32, %{{.*}}: i32, %[[TURN:.*]]: i32):
+  // CHECK: %[[ODD:.*]] = arith.trunci %[[TURN]] : i32 to i1
+  // CHECK: arith.select %[[ODD]]
   // CHECK: aik_tile.load %{{.*}} tile 1 : <64x64xf16>
   // CHECK: %[[SUMS:.*]]:2 = scf.for
   // CHECK-COUNT-2: aik_tile.multiply
@@ -56,7 +60,7 @@ gpu.module @device {
   gpu.func @turned(%x: memref<256x512xf16>, %w: memref<256x384xf16>, %y: memref<512x384xf32>, %rows: index) kernel {
     aik_tile.product %x, %w outs %y rows %rows attributes {
         extra_maps = [], lhs_transposed,
-        schedule = #aik_tile.schedule<rows = 256, columns = 128, depth = 64, stages = 3, boxes = 4, cluster = 1, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8>} {
+        schedule = #aik_tile.schedule<rows = 256, columns = 128, depth = 64, stages = 3, boxes = 4, cluster = 1, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, serpentine = true>} {
     ^bb0(%sum: f32):
       aik_tile.yield %sum : f32
     } : (memref<256x512xf16>, memref<256x384xf16>, memref<512x384xf32>)

@@ -8,6 +8,9 @@
 // CHECK-SAME: aikernel.tensor_maps = [{argument = 0 : i32, box = array<i32: 64, 128>, promotion = 256 : i32, swizzle = 128 : i32}, {argument = 1 : i32, box = array<i32: 64, 128>{{.*}}}, {argument = 2 : i32, box = array<i32: 64, 16>{{.*}}}]
 // CHECK-SAME: known_block_size = array<i32: 384, 1, 1>, known_cluster_size = array<i32: 2, 1, 1>, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 384, 1, 1>
 
+// What descriptors hold of an address.
+// CHECK: llvm.mlir.constant(262143 : i32)
+
 // A full barrier has one arrival, an empty one those of two warpgroups of two blocks.
 // CHECK: nvvm.prefetch tensormap
 // CHECK-COUNT-6: nvvm.mbarrier.init
@@ -70,7 +73,7 @@ gpu.module @device {
       aik_tile.role warpgroups 1 registers 40 {
       ^bb0(%group: i32):
         aik_tile.for_tiles in (%tileRows, %tileColumns) group 8 {
-        ^bb0(%i: i32, %j: i32):
+        ^bb0(%i: i32, %j: i32, %turn: i32):
           %two = arith.muli %i, %c256 : i32
           %own = arith.muli %rank, %c128 : i32
           %row = arith.addi %two, %own : i32
@@ -87,7 +90,7 @@ gpu.module @device {
       aik_tile.role warpgroups 2 registers 232 {
       ^bb0(%group: i32):
         aik_tile.for_tiles in (%tileRows, %tileColumns) group 8 {
-        ^bb0(%i: i32, %j: i32):
+        ^bb0(%i: i32, %j: i32, %turn: i32):
           %zero = aik_tile.zero : !aik_tile.frag<64x256xf32>
           %sums = scf.for %k = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (!aik_tile.frag<64x256xf32>) : i32 {
             %stage = aik_tile.acquire %ring : !aik_tile.ring<3, <128x64xbf16>, <256x64xbf16>> -> !aik_tile.stage<<128x64xbf16>, <256x64xbf16>>
@@ -168,6 +171,61 @@ gpu.module @device {
         %w = aik_tile.wait %d : (!aik_tile.frag<64x128xf32, pending>) -> !aik_tile.frag<64x128xf32>
         aik_tile.release %stage : !stage
         aik_tile.store %w, %c[%c0, %c0] via %boxes : !aik_tile.frag<64x128xf32>, !aik_tile.map<16x32xf32>, !aik_tile.boxes<4 x 2>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// Extras: of columns once for both rows of a thread, of rows once for all columns,
+// of both for each pair. Rows and columns outside are read at the edge. For a narrow
+// result quotients and exponentials are approximate, and arithmetic of narrow types
+// is done in f32.
+// CHECK-LABEL: gpu.func @extras
+// CHECK-SAME: memref<64x65xbf16>, %[[N:.*]]: i32) kernel
+// CHECK: %[[LASTROW:.*]] = llvm.sub %[[N]],
+// CHECK: llvm.intr.umin(%{{.*}}, %[[LASTROW]])
+// CHECK: llvm.intr.umin(%{{.*}}, %[[LASTROW]])
+// CHECK: memref.extract_aligned_pointer_as_index
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
+// CHECK: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> bf16
+// CHECK: vector.broadcast %{{.*}} : bf16 to vector<2xbf16>
+// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<2xbf16>
+// Every row of 65 elements begins somewhere else.
+// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> bf16
+// CHECK: vector.from_elements
+// CHECK: arith.mulf %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK: math.exp2 %{{.*}} fastmath<afn> {aikernel.in_range} : vector<2xf32>
+// CHECK: arith.divf %{{.*}}, %{{.*}} fastmath<afn> : vector<2xf32>
+// CHECK: nvvm.convert.f32x2.to.bf16x2
+// CHECK: arith.extf
+// CHECK: arith.extf
+// CHECK: arith.addf %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK: nvvm.convert.f32x2.to.bf16x2
+// The other row needs no more of the columns' extra, the next columns no more of the rows'.
+// CHECK-NOT: alignment = 8
+// CHECK: vector.broadcast
+// CHECK: alignment = 8
+// CHECK-NOT: vector.broadcast
+gpu.module @device {
+  gpu.func @extras(%b: memref<64xf32>, %s: memref<64xbf16>, %r: memref<64x64xbf16>, %o: memref<64x65xbf16>, %n: i32) kernel {
+    %c0 = arith.constant 0 : i32
+    aik_tile.program cluster 1 {
+      aik_tile.role warpgroups 1 registers 128 {
+      ^bb0(%group: i32):
+        %zero = aik_tile.zero : !aik_tile.frag<64x64xf32>
+        %m = aik_tile.map %zero at (%c0, %c0) within (%n, %n) extras(%b, %s, %r, %o : memref<64xf32>, memref<64xbf16>, memref<64x64xbf16>, memref<64x65xbf16>) {
+        ^bb0(%x: f32, %p: f32, %q: bf16, %t: bf16, %u: bf16):
+          %0 = math.exp %x : f32
+          %1 = arith.divf %0, %p : f32
+          %2 = arith.truncf %1 : f32 to bf16
+          %3 = arith.addf %2, %q : bf16
+          %4 = arith.addf %t, %u : bf16
+          %5 = arith.addf %3, %4 : bf16
+          aik_tile.yield %5 : bf16
+        } {extra_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>]} : !aik_tile.frag<64x64xf32> -> !aik_tile.frag<64x64xbf16>
       }
     }
     gpu.return

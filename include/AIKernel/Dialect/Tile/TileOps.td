@@ -139,13 +139,13 @@ def AIKTile_ForTilesOp
                                RecursiveMemoryEffects]> {
   let summary = "the tiles of a matrix that this cluster computes";
   let description = [{
-    The block arguments are row and column of the tile. Clusters take tiles in
-    turn. Tiles are ordered in groups of `group` rows, a column of a group
+    The block arguments are row and column of the tile, and how many tiles this
+    cluster had before. Clusters take tiles in turn. Tiles are ordered in groups of `group` rows, a column of a group
     after the other and, in every second group, from the last column to the
     first: what runs at the same time reads few different rows and columns.
 
     ```mlir
-    aik_tile.for_tiles in (%rows, %columns) group 8 { ^bb0(%i: i32, %j: i32): ... }
+    aik_tile.for_tiles in (%rows, %columns) group 8 { ^bb0(%i: i32, %j: i32, %turn: i32): ... }
     ```
   }];
   let arguments = (ins I32:$rows, I32:$columns, I64Attr:$group);

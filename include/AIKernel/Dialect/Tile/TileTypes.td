@@ -110,18 +110,22 @@ def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
     time, through a ring of `stages` and `boxes` store boxes per warp.
     `cluster` blocks share the tile of the right operand. `warpgroups` multiply
     and may use `registers` each, one loads with `load_registers`. `blocks`
-    are launched and take tiles in groups of `group` along the rows.
+    are launched and take tiles in groups of `group` along the rows. With
+    `serpentine` every other tile of a block is summed from its end, where the
+    cache still has what the tile before has read.
 
     ```mlir
     #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 3,
                        boxes = 4, cluster = 2, warpgroups = 2, registers = 232,
-                       load_registers = 40, blocks = 132, group = 8>
+                       load_registers = 40, blocks = 132, group = 8,
+                       serpentine = true>
     ```
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$depth,
       "int64_t":$stages, "int64_t":$boxes, "int64_t":$cluster,
       "int64_t":$warpgroups, "int64_t":$registers, "int64_t":$load_registers,
-      "int64_t":$blocks, "int64_t":$group);
+      "int64_t":$blocks, "int64_t":$group,
+      DefaultValuedParameter<"bool", "false">:$serpentine);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
