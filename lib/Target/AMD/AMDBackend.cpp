@@ -41,7 +41,7 @@ uint64_t processorOf(TargetAttr target) {
 class AMDBackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
-    populateGPUSchedule(pm);
+    populateGPUSchedule(pm, [](OpPassManager &) {});
   }
 
   void populateLowering(OpPassManager &pm) const override {

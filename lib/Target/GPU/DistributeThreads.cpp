@@ -26,9 +26,10 @@
 #include "AIKernel/Target/GPU/Passes.h"
 #include "BlockReduction.h"
 #include "BufferRoot.h"
-#include "RowProgram.h"
+#include "RowEmitter.h"
 #include "SharedMemory.h"
 #include "StructuredBody.h"
+#include "ThinProduct.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #define DEBUG_TYPE "aik-distribute-threads"
@@ -69,9 +70,14 @@ private:
     for (Value x : a)
       for (Value y : b)
         if (x == y || isChosen(x) || isChosen(y) ||
-            (isa<BlockArgument>(x) && isa<BlockArgument>(y)))
+            (isArgument(x) && isArgument(y)))
           return true;
     return false;
+  }
+  static bool isArgument(Value root) {
+    return isa<BlockArgument>(root) &&
+           !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+               cast<MemRefType>(root.getType()));
   }
   static bool isChosen(Value root) {
     return root.getDefiningOp<RegionBranchOpInterface>() ||
@@ -84,7 +90,7 @@ class BlockDistributor {
 public:
   BlockDistributor(gpu::GPUFuncOp kernel)
       : kernel(kernel), b(kernel.getLoc(), kernel.getContext()) {
-    threads = kernel.getKnownBlockSize()->front();
+    chooseThreads();
     b.setInsertionPointToStart(&kernel.getBody().front());
     thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   }
@@ -95,6 +101,16 @@ public:
   }
 
 private:
+  /// Products of a matrix and few vectors want more than others.
+  void chooseThreads() {
+    threads = kernel.getKnownBlockSize()->front();
+    kernel.walk([&](linalg::LinalgOp op) {
+      if (std::optional<ThinLoops> thin = ThinLoops::match(op))
+        threads = std::max(threads, ThinProduct::threadsFor(*thin));
+    });
+    kernel.setKnownBlockSize(SmallVector<int32_t>{int32_t(threads), 1, 1});
+  }
+
   /// Scratch becomes shared memory, seen through a plain address: the compiler
   /// behind finds out again which one it is.
   void shareScratch() {
@@ -196,9 +212,15 @@ private:
     }
     op->walk([&](memref::LoadOp load) { next.read(load.getMemRef()); });
     b.setInsertionPoint(op);
+    bool spread = op->hasAttr(kSpreadAttrName);
+    if (!spread)
+      if (std::optional<ThinProduct> product = ThinProduct::match(op)) {
+        distribute(*product);
+        op->erase();
+        return;
+      }
     before(next);
     StructuredBody body(op, b);
-    bool spread = op->hasAttr(kSpreadAttrName);
     if (!spread && distributeReduction(body)) {
       op->erase();
       return;
@@ -218,6 +240,20 @@ private:
       body.emitElement(b, loop.getInductionVar());
     }
     op->erase();
+  }
+
+  /// It has a barrier of its own before what it does with its result.
+  void distribute(ThinProduct &product) {
+    Accesses factors, result;
+    linalg::LinalgOp op = product.getOp();
+    for (Value input : op.getDpsInputs())
+      factors.read(input);
+    result.write(op.getDpsInits().front());
+    before(factors);
+    product.emit(b, kernel, thread, threads);
+    pending.clear();
+    pending.add(factors);
+    pending.add(result);
   }
 
   /// Few sums of many elements: several threads for each.
@@ -249,12 +285,8 @@ struct DistributeThreadsPass
 
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
-      if (std::optional<RowProgram> rows = RowProgram::match(kernel)) {
-        rows->emit();
-        eraseUnused<memref::ViewOp>(kernel);
-        eraseUnused<memref::AllocaOp>(kernel);
+      if (kernel->hasAttr(kPerThreadAttrName) || emitRows(kernel))
         continue;
-      }
       // Tile programs say themselves who does what.
       if (!kernel.getOps<tile::ProductOp>().empty())
         continue;
@@ -264,12 +296,18 @@ struct DistributeThreadsPass
   }
 
 private:
-  template <typename Op>
-  static void eraseUnused(gpu::GPUFuncOp kernel) {
-    kernel.walk([](Op op) {
-      if (op->use_empty())
-        op->erase();
-    });
+  /// Kernels of whole rows that fit into the registers of a block.
+  static bool emitRows(gpu::GPUFuncOp kernel) {
+    std::optional<RowProgram> rows =
+        RowProgram::match(kernel.getBody().front());
+    if (!rows)
+      return false;
+    std::optional<RowLayout> layout =
+        rows->divide(kernel.getKnownBlockSize()->front());
+    if (!layout)
+      return false;
+    RowEmitter(kernel, rows->getOps(), *layout).run();
+    return true;
   }
 };
 

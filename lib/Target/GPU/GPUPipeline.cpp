@@ -29,7 +29,8 @@
 using namespace mlir;
 using namespace aikernel;
 
-void aikernel::populateGPUSchedule(OpPassManager &pm) {
+void aikernel::populateGPUSchedule(OpPassManager &pm,
+                                   AddDevicePasses distribute) {
   pm.addPass(createDecomposeBlockProductsPass());
   pm.addPass(createSelectBlocksPass());
   pm.addPass(createTileAndFusePass());
@@ -37,6 +38,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   populateBufferization(pm);
+  pm.addPass(createKeepRowsPass());
   PromoteScratchPassOptions scratch;
   scratch.stackBytes = kSharedBytes;
   pm.addPass(createPromoteScratchPass(scratch));
@@ -44,6 +46,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createFormLaunchesPass());
+  distribute(pm);
   pm.addNestedPass<gpu::GPUModuleOp>(createDistributeThreadsPass());
   // Twins are for checking, not for speed.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());

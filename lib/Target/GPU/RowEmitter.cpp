@@ -20,6 +20,7 @@
 
 #include "RowEmitter.h"
 #include "ThreadReduction.h"
+#include "VectorAccess.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -37,9 +38,7 @@ void RowEmitter::run() {
              ? thread
              : arith::RemUIOp::create(b, thread, b.index(layout.perRow))
                    .getResult();
-  for (int64_t piece = 0; piece < layout.pieces(); ++piece)
-    columnsOfPieces.push_back(b.plus(b.times(lane, layout.vector),
-                                     piece * layout.perRow * layout.vector));
+  placePieces();
   if (layout.perRow == layout.threads) {
     emitRow(b.index(0));
   } else {
@@ -59,12 +58,31 @@ void RowEmitter::run() {
     b.loop(warp, count, layout.threads / layout.perRow,
            [&](Value row) { emitRow(row); });
   }
-  for (const RowOp &row : ops)
-    row.op->erase();
+  eraseOps();
 }
 
-void RowEmitter::emitRow(Value row) {
-  held.clear();
+void RowEmitter::placePieces() {
+  for (int64_t piece = 0; piece < layout.pieces(); ++piece)
+    columnsOfPieces.push_back(b.plus(b.times(lane, layout.vector),
+                                     piece * layout.perRow * layout.vector));
+}
+
+template <typename Op>
+static void eraseUnused(gpu::GPUFuncOp kernel) {
+  kernel.walk([](Op op) {
+    if (op->use_empty())
+      op->erase();
+  });
+}
+
+void RowEmitter::eraseOps() {
+  for (const RowOp &row : ops)
+    row.op->erase();
+  eraseUnused<memref::ViewOp>(kernel);
+  eraseUnused<memref::AllocaOp>(kernel);
+}
+
+void RowEmitter::setRow(Value row) {
   rowIndices.clear();
   for (const RowOp &first : ops)
     if (first.hasColumns) {
@@ -84,15 +102,24 @@ void RowEmitter::emitRow(Value row) {
       }
       break;
     }
+}
+
+void RowEmitter::emitRow(Value row) {
+  held.clear();
+  setRow(row);
   for (const RowOp &op : ops) {
     b.setLoc(op.op->getLoc());
-    if (!op.hasColumns)
-      emitNumber(op);
-    else if (op.reduces)
-      emitReduction(op);
-    else
-      emitColumns(op);
+    emitOp(op);
   }
+}
+
+void RowEmitter::emitOp(const RowOp &row) {
+  if (!row.hasColumns)
+    emitNumber(row);
+  else if (row.reduces)
+    emitReduction(row);
+  else
+    emitColumns(row);
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,8 +151,7 @@ RowEmitter::Values RowEmitter::ifInside(int64_t piece, TypeRange types,
   return Values(choice.getResults());
 }
 
-RowEmitter::Values RowEmitter::indicesOf(Value memref, RowShape shape,
-                                         int64_t piece) {
+RowEmitter::Values RowEmitter::indicesOf(RowShape shape, int64_t piece) {
   Values indices;
   if (shape != RowShape::Column)
     indices = rowIndices;
@@ -134,28 +160,28 @@ RowEmitter::Values RowEmitter::indicesOf(Value memref, RowShape shape,
   return indices;
 }
 
+Value RowEmitter::loadPiece(Value memref, RowShape shape, int64_t piece) {
+  return asVector(
+      loadVector(b, memref, indicesOf(shape, piece), layout.vector));
+}
+
 RowEmitter::Held RowEmitter::loadAll(OpOperand &operand, RowShape shape) {
   Value memref = operand.get();
   Type element = cast<MemRefType>(memref.getType()).getElementType();
   Held all;
   if (shape == RowShape::PerRow) {
     all.isPerRow = true;
-    all.pieces = {b.load(memref, indicesOf(memref, shape, 0))};
+    all.pieces = {b.load(memref, indicesOf(shape, 0))};
     return all;
   }
   auto type = VectorType::get({layout.vector}, element);
-  unsigned bytes = layout.vector * element.getIntOrFloatBitWidth() / 8;
   for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
-    Values loaded = ifInside(
-        piece, type,
-        isPartial(piece)
-            ? Values{arith::ConstantOp::create(b, b.getZeroAttr(type))}
-            : Values(),
-        [&]() -> Values {
-          return {vector::LoadOp::create(
-              b, type, memref, indicesOf(memref, shape, piece),
-              /*nontemporal=*/false, llvm::MaybeAlign(std::min(bytes, 16u)))};
-        });
+    Values loaded =
+        ifInside(piece, type,
+                 isPartial(piece)
+                     ? Values{arith::ConstantOp::create(b, b.getZeroAttr(type))}
+                     : Values(),
+                 [&]() -> Values { return {loadPiece(memref, shape, piece)}; });
     all.pieces.push_back(loaded.front());
   }
   return all;
@@ -180,6 +206,15 @@ Value RowEmitter::operandAt(const RowOp &row, OpOperand &operand,
                                 : known->second.pieces[piece];
 }
 
+/// What is read in between is in registers, so the last value is the only one
+/// that must reach memory.
+bool RowEmitter::isWrittenAfter(const RowOp &row, Value memref) const {
+  return llvm::any_of(ops, [&](const RowOp &later) {
+    linalg::LinalgOp op = later.op;
+    return &later > &row && llvm::is_contained(op.getDpsInits(), memref);
+  });
+}
+
 void RowEmitter::put(const RowOp &row, OpOperand &result, int64_t piece,
                      Value value) {
   RowShape shape = row.shapes[result.getOperandNumber()];
@@ -196,20 +231,20 @@ void RowEmitter::put(const RowOp &row, OpOperand &result, int64_t piece,
     auto one = scf::IfOp::create(b, b.equals(lane, 0));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(one.thenBlock());
-    b.store(value, memref, indicesOf(memref, shape, piece));
+    b.store(value, memref, indicesOf(shape, piece));
     return;
   }
   Held &pieces = held[key];
   pieces.isPerRow = false;
   pieces.pieces.resize(layout.pieces());
   pieces.pieces[piece] = asVector(value);
-  if (isScratch)
+  if (isScratch || isWrittenAfter(row, memref))
     return;
   Value vector = pieces.pieces[piece];
   unsigned bytes =
       layout.vector * getElementTypeOrSelf(vector).getIntOrFloatBitWidth() / 8;
   ifInside(piece, TypeRange(), {}, [&]() -> Values {
-    vector::StoreOp::create(b, vector, memref, indicesOf(memref, shape, piece),
+    vector::StoreOp::create(b, vector, memref, indicesOf(shape, piece),
                             /*nontemporal=*/false,
                             llvm::MaybeAlign(std::min(bytes, 16u)));
     return {};
@@ -310,9 +345,14 @@ void RowEmitter::emitNumber(const RowOp &row) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-void RowEmitter::emitReduction(const RowOp &row) {
+RowEmitter::Values RowEmitter::acrossRow(const ThreadReduction &reduction,
+                                         Values values) {
+  return reduction.acrossThreads(b, kernel, values, thread, layout.perRow);
+}
+
+RowEmitter::Values RowEmitter::reduceOwn(const RowOp &row,
+                                         const ThreadReduction &reduction) {
   linalg::LinalgOp op = row.op;
-  ThreadReduction reduction = *ThreadReduction::match(op);
   Values sums = reduction.neutral(b);
   for (Value &sum : sums)
     sum = asVector(sum);
@@ -331,26 +371,22 @@ void RowEmitter::emitReduction(const RowOp &row) {
       return next;
     });
   }
-  for (auto [result, sum] : llvm::enumerate(sums)) {
-    // Halves, as long as there are two: the same order in every thread.
-    Values elements;
-    for (int64_t i = 0; i < layout.vector; ++i)
-      elements.push_back(
-          vector::ExtractOp::create(b, sum, ArrayRef<int64_t>{i}));
-    while (elements.size() > 1) {
-      Values next;
-      for (unsigned i = 0; i + 1 < elements.size(); i += 2)
-        next.push_back(
-            reduction.combine(b, result, elements[i], elements[i + 1]));
-      if (elements.size() % 2)
-        next.push_back(elements.back());
-      elements = next;
-    }
-    sum = elements.front();
-  }
-  sums = reduction.acrossThreads(b, kernel, sums, thread, layout.perRow);
+  for (auto [result, sum] : llvm::enumerate(sums))
+    sum = reduction.acrossVector(b, result, sum);
+  return sums;
+}
+
+void RowEmitter::putReduced(const RowOp &row, const ThreadReduction &reduction,
+                            Values values) {
+  linalg::LinalgOp op = row.op;
   for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable())) {
     Value before = operandAt(row, init, 0);
-    put(row, init, 0, reduction.combine(b, result, before, sums[result]));
+    put(row, init, 0, reduction.combine(b, result, before, values[result]));
   }
+}
+
+void RowEmitter::emitReduction(const RowOp &row) {
+  ThreadReduction reduction = *ThreadReduction::match(row.op);
+  Values own = reduceOwn(row, reduction);
+  putReduced(row, reduction, acrossRow(reduction, own));
 }

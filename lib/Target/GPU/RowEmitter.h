@@ -15,6 +15,7 @@
 #define AIKERNEL_LIB_TARGET_GPU_ROWEMITTER_H
 
 #include "RowProgram.h"
+#include "ThreadReduction.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace aikernel {
@@ -23,50 +24,44 @@ namespace aikernel {
 bool isWholeScratch(mlir::Value memref);
 mlir::Value scratchOf(mlir::Value memref);
 
-struct RowLayout {
-  int64_t columns; // of a row
-  int64_t threads; // of a block
-  int64_t perRow;  // threads that share a row
-  int64_t vector;  // elements that a thread loads at once
-  /// Vectors that a thread has of a row.
-  int64_t pieces() const {
-    return (columns + perRow * vector - 1) / (perRow * vector);
-  }
-};
-
 class RowEmitter {
 public:
   RowEmitter(mlir::gpu::GPUFuncOp kernel, llvm::ArrayRef<RowOp> ops,
              RowLayout layout);
-  void run();
+  virtual ~RowEmitter() = default;
 
-private:
+  /// Replaces the structured ops of the kernel.
+  virtual void run();
+
+protected:
   using Value = mlir::Value;
   using Values = LoopBuilder::Values;
 
-  /// What a thread holds of a buffer: a vector per piece, or one number.
-  struct Held {
-    Values pieces;
-    bool isPerRow = false;
-  };
+  /// What the threads of a row have together, in all of them.
+  virtual Values acrossRow(const ThreadReduction &reduction, Values values);
+  /// A vector of an input that nothing in the kernel has written.
+  virtual Value loadPiece(Value memref, RowShape shape, int64_t piece);
 
-  void emitRow(Value row);
-  void emitColumns(const RowOp &row);
-  void emitReduction(const RowOp &row);
-  void emitNumber(const RowOp &row);
+  virtual void emitOp(const RowOp &row);
 
+  /// What the thread's own pieces reduce to, and what becomes of what all have.
+  Values reduceOwn(const RowOp &row, const ThreadReduction &reduction);
+  void putReduced(const RowOp &row, const ThreadReduction &reduction,
+                  Values values);
   /// The operand of an op at a piece, as a vector or as a number that is the
   /// same for the whole row.
   Value operandAt(const RowOp &row, mlir::OpOperand &operand, int64_t piece);
-  Held loadAll(mlir::OpOperand &operand, RowShape shape);
-  Values indicesOf(mlir::Value memref, RowShape shape, int64_t piece);
-  /// Clones the op's body; vectors where an operand is one.
-  Values compute(const RowOp &row, llvm::ArrayRef<Value> operands,
-                 int64_t piece);
-  Value asVector(Value value);
   void put(const RowOp &row, mlir::OpOperand &result, int64_t piece,
            Value value);
+  Value asVector(Value value);
 
+  /// Where the pieces of this thread begin, once `lane` is set.
+  void placePieces();
+  /// Of those that the kernel's ops have.
+  void setRow(Value row);
+  void emitRow(Value row);
+  void eraseOps();
+  Values indicesOf(RowShape shape, int64_t piece);
   /// Code that only threads run whose piece is part of the row.
   bool isPartial(int64_t piece) const;
   Values ifInside(int64_t piece, mlir::TypeRange types, Values otherwise,
@@ -76,7 +71,25 @@ private:
   llvm::ArrayRef<RowOp> ops;
   RowLayout layout;
   LoopBuilder b;
-  Value thread, lane;     // in the block, in the row
+  Value thread, lane; // in the block, in the row
+
+private:
+  /// What a thread holds of a buffer: a vector per piece, or one number.
+  struct Held {
+    Values pieces;
+    bool isPerRow = false;
+  };
+
+  void emitColumns(const RowOp &row);
+  void emitReduction(const RowOp &row);
+  void emitNumber(const RowOp &row);
+
+  Held loadAll(mlir::OpOperand &operand, RowShape shape);
+  /// Clones the op's body; vectors where an operand is one.
+  Values compute(const RowOp &row, llvm::ArrayRef<Value> operands,
+                 int64_t piece);
+  bool isWrittenAfter(const RowOp &row, Value memref) const;
+
   Values rowIndices;      // of the row that is computed, per row loop
   Values columnsOfPieces; // where each piece begins
   llvm::MapVector<Value, Held> held;

@@ -19,6 +19,7 @@
 #include "BufferRoot.h"
 #include "RowEmitter.h"
 #include "ThreadReduction.h"
+#include "VectorAccess.h"
 
 #include <numeric>
 
@@ -28,10 +29,20 @@ using namespace aikernel;
 /// Elements of a row that one thread can hold beside what it computes.
 static constexpr int64_t kMostElements = 64;
 
+/// Rows that a cluster shares: threads of its blocks, blocks of the largest
+/// cluster that every device takes, and elements that a thread should have.
+static constexpr int64_t kThreads = 512;
+static constexpr int64_t kMostBlocks = 8;
+static constexpr int64_t kElements = 32;
+
+static bool isScratch(Operation *op) {
+  return isa_and_nonnull<memref::AllocaOp, memref::AllocOp>(op);
+}
+
 /// Scratch of the block as a whole, not a part of it.
 bool aikernel::isWholeScratch(Value memref) {
   while (Operation *def = memref.getDefiningOp()) {
-    if (isa<memref::AllocaOp>(def))
+    if (isScratch(def))
       return true;
     if (auto view = dyn_cast<memref::ViewOp>(def)) {
       if (!isConstantIntValue(view.getByteShift(), 0))
@@ -47,13 +58,13 @@ bool aikernel::isWholeScratch(Value memref) {
 }
 
 Value aikernel::scratchOf(Value memref) {
-  while (!memref.getDefiningOp<memref::AllocaOp>())
+  while (!isScratch(memref.getDefiningOp()))
     memref = memref.getDefiningOp()->getOperand(0);
   return memref;
 }
 
 static bool isPartOfScratch(Value memref) {
-  return rootOf(memref).getDefiningOp<memref::AllocaOp>();
+  return isScratch(rootOf(memref).getDefiningOp());
 }
 
 /// An op of the body of a structured op that works on vectors alike.
@@ -66,43 +77,6 @@ static bool worksOnVectors(Operation &op) {
 static bool isHeldInRegisters(Type type) {
   return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(8) ||
          type.isInteger(32);
-}
-
-/// A number that the value is a multiple of, 0 for zero.
-static int64_t divisorOf(OpFoldResult value) {
-  if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return *constant;
-  Operation *def = cast<Value>(value).getDefiningOp();
-  if (auto times = dyn_cast_or_null<arith::MulIOp>(def))
-    return divisorOf(times.getLhs()) * divisorOf(times.getRhs());
-  if (auto plus = dyn_cast_or_null<arith::AddIOp>(def))
-    return std::gcd(divisorOf(plus.getLhs()), divisorOf(plus.getRhs()));
-  return 1;
-}
-
-/// How many elements every row of a buffer begins at a multiple of, up to
-/// `most`. Buffers that come from outside begin at multiples of 16 bytes.
-static int64_t alignmentOf(Value memref, int64_t most) {
-  auto type = cast<MemRefType>(memref.getType());
-  auto [strides, offset] = type.getStridesAndOffset();
-  int64_t known = most;
-  for (int64_t stride : ArrayRef(strides).drop_back())
-    known = std::gcd(known, ShapedType::isDynamic(stride) ? 1 : stride);
-  Operation *def = memref.getDefiningOp();
-  if (auto view = dyn_cast_or_null<memref::SubViewOp>(def)) {
-    auto source = cast<MemRefType>(view.getSource().getType());
-    SmallVector<int64_t> steps = source.getStridesAndOffset().first;
-    for (auto [where, step] : llvm::zip(view.getMixedOffsets(), steps))
-      known = std::gcd(known, divisorOf(where) *
-                                  (ShapedType::isDynamic(step) ? 1 : step));
-    return std::gcd(known, alignmentOf(view.getSource(), most));
-  }
-  if (isa_and_nonnull<memref::CastOp, memref::ExpandShapeOp,
-                      memref::CollapseShapeOp>(def))
-    return std::gcd(known, alignmentOf(def->getOperand(0), most));
-  if (ShapedType::isDynamic(offset))
-    return 1;
-  return std::gcd(known, offset);
 }
 
 /// What the operands of an op are indexed by, when its first `rowLoops` loops
@@ -132,13 +106,13 @@ static bool classify(linalg::LinalgOp op, unsigned rowLoops,
 
 /// What a kernel writes outside of its scratch it may read only through the
 /// same value: threads know what they hold by that.
-static bool readsItsResults(gpu::GPUFuncOp kernel) {
+static bool readsItsResults(Block &block) {
   DenseMap<Value, Value> written;
-  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+  for (auto op : block.getOps<linalg::LinalgOp>())
     for (Value init : op.getDpsInits())
       if (!isWholeScratch(init))
         written[rootOf(init)] = init;
-  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+  for (auto op : block.getOps<linalg::LinalgOp>())
     for (Value operand : op->getOperands()) {
       if (!isa<MemRefType>(operand.getType()) || isWholeScratch(operand))
         continue;
@@ -194,7 +168,7 @@ bool RowProgram::add(linalg::LinalgOp op) {
       continue;
     if (type.getStridesAndOffset().first.back() != 1)
       return false;
-    int64_t inVector = 128 / element.getIntOrFloatBitWidth();
+    int64_t inVector = widestVectorOf(element);
     narrowest = std::min<int64_t>(narrowest, element.getIntOrFloatBitWidth());
     int64_t aligned = alignmentOf(operand.get(), inVector);
     if (aligned < inVector)
@@ -204,19 +178,41 @@ bool RowProgram::add(linalg::LinalgOp op) {
   return true;
 }
 
-bool RowProgram::chooseLayout() {
-  threads = kernel.getKnownBlockSize()->front();
-  vector = std::min(std::gcd<int64_t>(128 / narrowest, columns), mostElements);
+std::optional<RowLayout> RowProgram::divide(int64_t threads,
+                                            int64_t blocks) const {
+  RowLayout layout;
+  layout.columns = columns;
+  layout.threads = threads;
+  layout.vector =
+      std::min(std::gcd<int64_t>(128 / narrowest, columns), mostElements);
   bool oneRow = llvm::all_of(rowExtents, [](int64_t n) { return n == 1; });
-  perRow = oneRow ? threads : kWarpSize;
-  int64_t pieces = (columns + perRow * vector - 1) / (perRow * vector);
-  return pieces * vector <= kMostElements;
+  if (!oneRow && blocks > 1)
+    return std::nullopt;
+  layout.perRow = oneRow ? threads * blocks : kWarpSize;
+  if (layout.pieces() * layout.vector > kMostElements)
+    return std::nullopt;
+  return layout;
 }
 
-std::optional<RowProgram> RowProgram::match(gpu::GPUFuncOp kernel) {
-  RowProgram program(kernel);
+std::optional<SharedRow> RowProgram::divideByCluster(TargetAttr target) const {
+  bool hasClusters = target && target.getName().starts_with("nvidia:sm_9");
+  bool hasReduction =
+      llvm::any_of(ops, [](const RowOp &row) { return row.reduces; });
+  if (!hasClusters || !hasReduction)
+    return std::nullopt;
+  int64_t blocks = 2;
+  while (blocks < kMostBlocks && columns > blocks * kThreads * kElements)
+    blocks *= 2;
+  std::optional<RowLayout> layout = divide(kThreads, blocks);
+  if (!layout)
+    return std::nullopt;
+  return SharedRow{*layout, blocks};
+}
+
+std::optional<RowProgram> RowProgram::match(Block &block) {
+  RowProgram program;
   // Rows are the outer loops of the ops that have the most; columns the last.
-  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+  for (auto op : block.getOps<linalg::LinalgOp>())
     if (op.getNumLoops() > program.rowExtents.size() + 1 ||
         program.columns == 0) {
       program.rowExtents = op.getStaticLoopRanges();
@@ -227,21 +223,19 @@ std::optional<RowProgram> RowProgram::match(gpu::GPUFuncOp kernel) {
   if (ShapedType::isDynamic(program.columns) || program.columns <= 0 ||
       llvm::equal(program.rowExtents, ArrayRef(program.columns)))
     return std::nullopt;
-  for (Operation &op : kernel.getBody().front()) {
+  for (Operation &op : block) {
     if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
       if (!program.add(structured))
         return std::nullopt;
       continue;
     }
-    bool isScratch = isa<memref::AllocaOp>(op);
-    if (!isScratch && !isMemoryEffectFree(&op) && !isa<gpu::ReturnOp>(op))
+    auto copy = dyn_cast<memref::CopyOp>(op);
+    bool doesNothing = copy && copy.getSource() == copy.getTarget();
+    if (!doesNothing && !isScratch(&op) && !isMemoryEffectFree(&op) &&
+        !op.hasTrait<OpTrait::IsTerminator>())
       return std::nullopt;
   }
-  if (program.ops.empty() || readsItsResults(kernel) || !program.chooseLayout())
+  if (program.ops.empty() || readsItsResults(block))
     return std::nullopt;
   return program;
-}
-
-void RowProgram::emit() {
-  RowEmitter(kernel, ops, {columns, threads, perRow, vector}).run();
 }

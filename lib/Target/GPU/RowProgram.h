@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a kernel whose block computes a few whole rows: elementwise ops on them,
-// and reductions of each row to a number. Out: code in which each thread holds
-// its pieces of the row in registers from the first load to the last store, and
+// and reductions of each row to a number. Out: how each thread can hold its
+// pieces of the row in registers from the first load to the last store, so that
 // rows are read once.
 //
 //===----------------------------------------------------------------------===//
@@ -16,6 +16,7 @@
 #ifndef AIKERNEL_LIB_TARGET_GPU_ROWPROGRAM_H
 #define AIKERNEL_LIB_TARGET_GPU_ROWPROGRAM_H
 
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -38,26 +39,43 @@ struct RowOp {
   bool reduces = false;
 };
 
+/// How threads divide a row.
+struct RowLayout {
+  int64_t columns; // of a row
+  int64_t threads; // of a block
+  int64_t perRow;  // threads that share a row, perhaps of several blocks
+  int64_t vector;  // elements that a thread loads at once
+  /// Vectors that a thread has of a row.
+  int64_t pieces() const {
+    return (columns + perRow * vector - 1) / (perRow * vector);
+  }
+};
+
+/// A row that the blocks of a cluster share.
+struct SharedRow {
+  RowLayout layout;
+  int64_t blocks;
+};
+
 class RowProgram {
 public:
-  /// Nothing when the kernel is not of this form.
-  static std::optional<RowProgram> match(mlir::gpu::GPUFuncOp kernel);
+  /// What a block does, in a kernel or in the loop that will be one; nothing
+  /// when it is not of this form.
+  static std::optional<RowProgram> match(mlir::Block &block);
 
-  /// Replaces the structured ops of the kernel.
-  void emit();
+  /// How the threads of so many blocks hold a row in registers, if they can.
+  std::optional<RowLayout> divide(int64_t threads, int64_t blocks = 1) const;
+  /// The same for rows that are too long for one, where the target's blocks can
+  /// form clusters.
+  std::optional<SharedRow> divideByCluster(TargetAttr target) const;
+
+  llvm::ArrayRef<RowOp> getOps() const { return ops; }
 
 private:
-  explicit RowProgram(mlir::gpu::GPUFuncOp kernel) : kernel(kernel) {}
-
   bool add(mlir::linalg::LinalgOp op);
-  bool chooseLayout();
 
-  mlir::gpu::GPUFuncOp kernel;
   llvm::SmallVector<RowOp> ops;
   int64_t columns = 0;       // of a row
-  int64_t threads = 0;       // of the block
-  int64_t perRow = 0;        // threads that share a row
-  int64_t vector = 0;        // elements that a thread loads at once
   int64_t narrowest = 64;    // bits of the narrowest element in memory
   int64_t mostElements = 16; // of a vector, where rows begin at odd places
   llvm::SmallVector<int64_t> rowExtents; // of the loops that are rows

@@ -17,6 +17,7 @@
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/KernelGroups.h"
+#include "ThinProduct.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
@@ -46,6 +47,22 @@ constexpr int64_t kProductColumns = 64;
 constexpr int64_t kQueries = 16;
 constexpr int64_t kKeys = 64;
 
+/// The tile of a kernel whose products are all with few vectors.
+std::optional<int64_t> thinTileOf(func::FuncOp kernel) {
+  std::optional<int64_t> tile;
+  WalkResult all = kernel.walk([&](linalg::LinalgOp op) {
+    if (kindOf(op) != OpKind::Contraction)
+      return WalkResult::advance();
+    std::optional<ThinLoops> thin = ThinLoops::match(op);
+    if (!thin)
+      return WalkResult::interrupt();
+    int64_t wanted = ThinProduct::outerTile(op, *thin);
+    tile = std::max(tile.value_or(1), wanted);
+    return WalkResult::advance();
+  });
+  return all.wasInterrupted() ? std::nullopt : tile;
+}
+
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   MLIRContext *context = kernel.getContext();
   SmallVector<int64_t> extents = extentsOf(root);
@@ -61,6 +78,14 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   });
   ArrayRef<int64_t> tileable =
       root->getAttrOfType<DenseI64ArrayAttr>(kRootAttrName).asArrayRef();
+  if (hasContraction && !hasAttention)
+    if (std::optional<int64_t> tile = thinTileOf(kernel)) {
+      for (int64_t loop : tileable)
+        tiles[loop] = ShapedType::isDynamic(extents[loop]) ? 1 : extents[loop];
+      if (!tileable.empty())
+        tiles[tileable.back()] = *tile;
+      return ScheduleAttr::get(context, tiles, 0);
+    }
   if (hasContraction || hasAttention) {
     for (int64_t loop : tileable)
       tiles[loop] = 1;

@@ -44,10 +44,31 @@ LoopBuilder::Values ThreadReduction::neutral(LoopBuilder &b) const {
 
 Value ThreadReduction::combine(LoopBuilder &b, unsigned result, Value x,
                                Value y) const {
-  Operation *combiner = combiners[result];
+  Operation *combiner = combiners[result % combiners.size()];
   OperationState state(b.getLoc(), combiner->getName(), {x, y}, x.getType(),
                        combiner->getAttrs());
   return b.create(state)->getResult(0);
+}
+
+Value ThreadReduction::acrossVector(LoopBuilder &b, unsigned result,
+                                    Value vector) const {
+  auto type = dyn_cast<VectorType>(vector.getType());
+  if (!type)
+    return vector;
+  LoopBuilder::Values elements;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    elements.push_back(
+        vector::ExtractOp::create(b, vector, ArrayRef<int64_t>{i}));
+  // Halves, as long as there are two: the same order in every thread.
+  while (elements.size() > 1) {
+    LoopBuilder::Values next;
+    for (unsigned i = 0; i + 1 < elements.size(); i += 2)
+      next.push_back(combine(b, result, elements[i], elements[i + 1]));
+    if (elements.size() % 2)
+      next.push_back(elements.back());
+    elements = next;
+  }
+  return elements.front();
 }
 
 LoopBuilder::Values ThreadReduction::acrossThreads(LoopBuilder &b,

@@ -33,9 +33,13 @@ public:
   LoopBuilder::Values neutral(LoopBuilder &b) const;
   mlir::Value combine(LoopBuilder &b, unsigned result, mlir::Value x,
                       mlir::Value y) const;
+  /// The elements of a vector combined; what is no vector stays.
+  mlir::Value acrossVector(LoopBuilder &b, unsigned result,
+                           mlir::Value vector) const;
   /// All of `threads` threads (a warp, or the block) get what they have
-  /// together, one value for each result. With several warps there is a barrier
-  /// inside; another must follow before the same code runs again.
+  /// together. The values are those of the results, once or several times. With
+  /// several warps there is a barrier inside; another must follow before the
+  /// same code runs again.
   LoopBuilder::Values acrossThreads(LoopBuilder &b, mlir::gpu::GPUFuncOp kernel,
                                     LoopBuilder::Values values,
                                     mlir::Value thread, int64_t threads) const;

@@ -60,6 +60,11 @@ public:
     return result;
   }
 
+  /// e^x, off by 2^-13 at most while x is not below -88.
+  Value roughPower(Value x) {
+    return powerOfTwo(arith::MulFOp::create(b, x, number(kLog2E)));
+  }
+
   /// e^x
   Value power(Value x, bool mayBeMinusInfinity) {
     if (mayBeMinusInfinity)
@@ -108,14 +113,24 @@ struct ApproximateExpPass
       ExpEmitter emitter(op);
       Value x = op->getOperand(0);
       bool inRange = op->hasAttr(aikernel::kInRangeAttrName);
-      op->getResult(0).replaceAllUsesWith(isa<math::Exp2Op>(op)
-                                              ? emitter.powerOfTwo(x)
-                                              : emitter.power(x, !inRange));
+      Value power;
+      if (isa<math::Exp2Op>(op))
+        power = emitter.powerOfTwo(x);
+      else if (mayBeRough(op))
+        power = emitter.roughPower(x);
+      else
+        power = emitter.power(x, !inRange);
+      op->getResult(0).replaceAllUsesWith(power);
       op->erase();
     }
   }
 
 private:
+  static bool mayBeRough(Operation *op) {
+    auto flags = cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr();
+    return bitEnumContainsAll(flags.getValue(), arith::FastMathFlags::afn);
+  }
+
   static bool isKnown(Operation *op) {
     Type type = op->getResult(0).getType();
     auto vector = dyn_cast<VectorType>(type);
@@ -123,9 +138,8 @@ private:
         (vector && (vector.getRank() != 1 || vector.isScalable())))
       return false;
     // A power of two of a rounded argument is only for those who allow it.
-    if (auto power = dyn_cast<math::Exp2Op>(op))
-      return op->hasAttr(aikernel::kInRangeAttrName) &&
-             bitEnumContainsAll(power.getFastmath(), arith::FastMathFlags::afn);
+    if (isa<math::Exp2Op>(op))
+      return op->hasAttr(aikernel::kInRangeAttrName) && mayBeRough(op);
     return op->hasAttr(aikernel::kAtMostZeroAttrName) ||
            op->hasAttr(aikernel::kInRangeAttrName);
   }

@@ -16,7 +16,9 @@
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 #define DEBUG_TYPE "aik-convert-to-nvvm"
 
@@ -55,11 +57,16 @@ struct ConvertToNVVMPass
   void runOnOperation() override {
     LLVMTypeConverter types(&getContext());
     configureGpuToNVVMTypeConverter(types);
+    types.addConversion([](nvgpu::DeviceAsyncTokenType type) -> Type {
+      return IntegerType::get(type.getContext(), 32);
+    });
     auto add = [&](RewritePatternSet &patterns, ConversionTarget &target) {
       // They include calls of NVIDIA's library for what others have done by
       // then.
       populateGpuToNVVMConversionPatterns(types, patterns, /*benefit=*/0);
+      populateNVGPUToNVVMConversionPatterns(types, patterns);
       target.addLegalDialect<NVVM::NVVMDialect>();
+      target.addIllegalDialect<nvgpu::NVGPUDialect>();
     };
     if (failed(aikernel::convertDevice(getOperation(), types, add)))
       return signalPassFailure();

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../GPU/ThinProduct.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
@@ -123,6 +124,13 @@ bool matchMatrices(Match &match) {
   SmallVector<int64_t> sizes = match.product.getStaticLoopRanges();
   if (ShapedType::isDynamic(sizes[loops->n]) ||
       ShapedType::isDynamic(sizes[loops->k]) || llvm::is_contained(sizes, 0))
+    return false;
+  // A matrix times a few vectors is a matter of reading it once.
+  auto isThin = [&](unsigned loop) {
+    return !ShapedType::isDynamic(sizes[loop]) &&
+           sizes[loop] <= ThinLoops::kMostVectors;
+  };
+  if (isThin(loops->m) || isThin(loops->n))
     return false;
   match.lhsTransposed = is(maps[0], k, m);
   match.rhsTransposed = is(maps[1], n, k);

@@ -40,7 +40,8 @@ class NVIDIABackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
     pm.addPass(createFormTileProductsPass());
-    populateGPUSchedule(pm);
+    populateGPUSchedule(
+        pm, [](OpPassManager &pm) { pm.addPass(createStreamLongRowsPass()); });
     pm.addNestedPass<gpu::GPUModuleOp>(createBuildTileProgramsPass());
   }
 

@@ -46,6 +46,20 @@ module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "n
     return %0 : tensor<?x256xf32>
   }
 
+  // A matrix and one vector: four rows of the matrix, or 32 columns.
+  // CHECK-LABEL: @rows_of_matrix
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [1, 4, 0]>
+  func.func private @rows_of_matrix(%a: tensor<1x4096xbf16>, %b: tensor<512x4096xbf16>, %c: tensor<1x512xf32>) -> tensor<1x512xf32> attributes {aikernel.kernel} {
+    %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>] {aikernel.root = array<i64: 0, 1>} ins(%a, %b : tensor<1x4096xbf16>, tensor<512x4096xbf16>) outs(%c : tensor<1x512xf32>) -> tensor<1x512xf32>
+    return %0 : tensor<1x512xf32>
+  }
+  // CHECK-LABEL: @columns_of_matrix
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [1, 32, 0]>
+  func.func private @columns_of_matrix(%a: tensor<1x4096xbf16>, %b: tensor<4096x512xbf16>, %c: tensor<1x512xf32>) -> tensor<1x512xf32> attributes {aikernel.kernel} {
+    %0 = linalg.matmul {aikernel.root = array<i64: 0, 1>} ins(%a, %b : tensor<1x4096xbf16>, tensor<4096x512xbf16>) outs(%c : tensor<1x512xf32>) -> tensor<1x512xf32>
+    return %0 : tensor<1x512xf32>
+  }
+
   // What a person wrote stays.
   // CHECK-LABEL: @chosen
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [2, 3, 0]>

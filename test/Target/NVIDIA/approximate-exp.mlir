@@ -17,6 +17,15 @@ gpu.module @device {
     return %y : f32
   }
 
+  // CHECK-LABEL: @rough
+  // CHECK: %[[HI:.*]] = arith.mulf %{{.*}}, %{{.*}} : f32
+  // CHECK-NEXT: %[[E:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%[[HI]])
+  // CHECK-NEXT: return %[[E]]
+  func.func @rough(%x: f32) -> f32 {
+    %y = math.exp %x fastmath<afn> {aikernel.at_most_zero} : f32
+    return %y : f32
+  }
+
   // CHECK-LABEL: @in_range
   // CHECK-NOT: arith.maximumf
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"

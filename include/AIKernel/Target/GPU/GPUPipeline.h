@@ -18,13 +18,15 @@
 
 namespace aikernel {
 
+using AddDevicePasses = llvm::function_ref<void(mlir::OpPassManager &)>;
+
 /// Phase `scheduled`: kernels on tensors to a launcher and a gpu.module of what
-/// threads do.
-void populateGPUSchedule(mlir::OpPassManager &pm);
+/// threads do. `distribute` adds passes that do this for kernels of which the
+/// vendor knows more.
+void populateGPUSchedule(mlir::OpPassManager &pm, AddDevicePasses distribute);
 
 /// Phase `target`: both to the LLVM dialect; what the vendor adds is nested in
 /// the gpu.module, first before anything is lowered, then at the end.
-using AddDevicePasses = llvm::function_ref<void(mlir::OpPassManager &)>;
 void populateGPULowering(mlir::OpPassManager &pm, AddDevicePasses prepare,
                          AddDevicePasses convert);
 

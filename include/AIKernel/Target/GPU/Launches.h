@@ -24,6 +24,8 @@ inline constexpr llvm::StringLiteral kDeviceModuleName = "device";
 inline constexpr llvm::StringLiteral kTwinSuffix = "$twin";
 /// On a structured op: all threads of the grid share it, not those of a block.
 inline constexpr llvm::StringLiteral kSpreadAttrName = "aikernel.spread";
+/// On a kernel: it says what one thread does already.
+inline constexpr llvm::StringLiteral kPerThreadAttrName = "aikernel.per_thread";
 
 // What a gpu.func may say about its launches; the tables of Entry.h tell it to
 // the runtime. Blocks of a cluster are its known_cluster_size.

@@ -32,6 +32,22 @@ def SelectBlocksPass : Pass<"aik-select-blocks", "::mlir::ModuleOp"> {
   }];
 }
 
+def KeepRowsPass : Pass<"aik-keep-rows", "::mlir::ModuleOp"> {
+  let summary = "Temporaries of rows that threads hold in registers are scratch";
+  let description = [{
+    What `aik-distribute-threads` keeps in registers needs neither shared memory
+    nor a place in the workspace, however long the rows are.
+
+    ```mlir
+    scf.forall (%i) in (4096) {
+      %row = memref.alloc() : memref<1x131072xf32>
+    // becomes
+      %row = memref.alloca() : memref<1x131072xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def FormLaunchesPass : Pass<"aik-form-launches", "::mlir::ModuleOp"> {
   let summary = "Outline what touches tensors into kernels of a gpu.module";
   let description = [{
@@ -62,7 +78,9 @@ def DistributeThreadsPass : Pass<"aik-distribute-threads", "::mlir::gpu::GPUModu
   let description = [{
     Structured ops on buffers become loops of which each thread takes its part,
     with barriers where one thread needs what another has written. Scratch
-    buffers become shared memory.
+    buffers become shared memory. Kernels of whole rows keep them in registers,
+    and a matrix times at most eight vectors is read once, in vectors of 16
+    bytes.
 
     ```mlir
     linalg.generic {parallel, parallel} ins(%a : memref<8x64xf32>) ...

@@ -21,8 +21,9 @@ def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp">
   let description = [{
     A `math.exp` of f32 whose argument is known to be in range, or never above
     zero, takes seven instructions in place of a polynomial: what the product
-    with log2(e) loses to rounding is put right afterwards. A `math.exp2` in
-    range that may be approximated is the instruction itself. Others are left to
+    with log2(e) loses to rounding is put right afterwards, unless it may be
+    approximated (`fastmath<afn>`). A `math.exp2` in range that may be
+    approximated is the instruction itself. Others are left to
     `aik-expand-math`, as the hardware flushes the smallest results to zero.
 
     ```mlir
@@ -93,6 +94,31 @@ def LowerTileProgramsPass : Pass<"aik-lower-tile-programs", "::mlir::gpu::GPUMod
     "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def StreamLongRowsPass : Pass<"aik-stream-long-rows", "::mlir::ModuleOp"> {
+  let summary = "Clusters of blocks share rows that are too long for one";
+  let description = [{
+    Where a kernel computes one row per block and the row does not fit into the
+    registers of a block, up to eight blocks of a cluster share it and reduce
+    through each other's shared memory. Clusters stay and take row after row,
+    while the next rows are on their way to shared memory. Devices before sm_90
+    have no clusters.
+
+    ```mlir
+    gpu.launch_func @device::@f_0 blocks in (%rows, %c1, %c1) ... // of 131072
+    // becomes
+    gpu.launch_func @device::@f_0 blocks in (%rows * 8, %c1, %c1) ...
+    gpu.func @f_0(..., %rows: index) kernel
+        attributes {aikernel.resident, aikernel.shared_bytes = 98304 : i32,
+                    known_cluster_size = array<i32: 8, 1, 1>} {
+      scf.for %row = %cluster to %rows step %clusters { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect",
+    "::mlir::nvgpu::NVGPUDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ConvertToNVVMPass : Pass<"aik-convert-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
