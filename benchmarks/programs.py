@@ -7,8 +7,7 @@
 #===----------------------------------------------------------------------===#
 #
 # In: sizes and a weight format. Out: (MLIR text, function name) of quantized
-# products, of a copy, and of one decode step of a transformer layer with
-# quantized weights.
+# products, of a copy, and of one decode step of a transformer layer.
 #
 #===----------------------------------------------------------------------===#
 
@@ -95,16 +94,22 @@ class _Writer:
 def layer_decode(name, d, heads, groups, hidden, context):
     """One token: norm, q/k/v, rope, both caches appended in place, attention
     over `context` positions, projection, norm, gated MLP. The caches are
-    [1, heads, positions, width]."""
+    [1, heads, positions, width]. `name` is a block format, with f32 for all
+    else, or the element type of everything."""
     width = d // heads
     kv = groups * width
     shapes = layer_weights(d, kv, hidden)
-    cache = _tensor(1, groups, context, width, "f32")
-    types = {"%x": _tensor(1, d, "f32"), "%pos": "tensor<1x1xi32>",
-             "%at": "tensor<1xi32>", "%g1": _tensor(d, "f32"),
-             "%g2": _tensor(d, "f32"), "%kc": cache, "%vc": cache,
-             **{f"%{w}": _tensor(n, formats.row_bytes(name, k), "i8")
-                for w, (n, k) in shapes.items()}}
+    is_block = name in formats.FORMATS
+    element = "f32" if is_block else name
+    cache = _tensor(1, groups, context, width, element)
+
+    def stored(n, k):
+        return _tensor(n, formats.row_bytes(name, k), "i8") if is_block \
+            else _tensor(n, k, element)
+    types = {"%x": _tensor(1, d, element), "%pos": "tensor<1x1xi32>",
+             "%at": "tensor<1xi32>", "%g1": _tensor(d, element),
+             "%g2": _tensor(d, element), "%kc": cache, "%vc": cache,
+             **{f"%{w}": stored(n, k) for w, (n, k) in shapes.items()}}
     flags = {**{f"%{w}": " {aikernel.weight}" for w in (*shapes, "g1", "g2")},
              "%kc": " {aikernel.donate = 1 : i64}",
              "%vc": " {aikernel.donate = 2 : i64}"}
@@ -112,8 +117,10 @@ def layer_decode(name, d, heads, groups, hidden, context):
     write.types.update(types)
 
     def product(x, w):
-        return write.op("aikernel.quant_matmul", " " + _attributes(name),
-                        [x, "%" + w], _tensor(1, shapes[w][0], "f32"))
+        op = ("quant_matmul", _attributes(name)) if is_block \
+            else ("linear", "{transpose_b}")
+        return write.op("aikernel." + op[0], " " + op[1], [x, "%" + w],
+                        _tensor(1, shapes[w][0], element))
 
     def norm(x, gain):
         return write.op("aikernel.rms_norm", " {eps = 1.0e-5 : f32}",
@@ -121,7 +128,7 @@ def layer_decode(name, d, heads, groups, hidden, context):
 
     def heads_of(x, count):
         return write.reshape(x, "expand_shape", "[[0], [1, 2, 3]]",
-                             _tensor(1, count, 1, width, "f32"))
+                             _tensor(1, count, 1, width, element))
 
     def turned(x):
         return write.op("aikernel.rope", " {base = 1.0e4 : f32}", [x, "%pos"],
@@ -134,13 +141,13 @@ def layer_decode(name, d, heads, groups, hidden, context):
     keys = write.op("aikernel.kv_append", "", ["%kc", k, "%at"], cache)
     values = write.op("aikernel.kv_append", "", ["%vc", v, "%at"], cache)
     o = write.op("aikernel.attention", " {causal}", [q, keys, values],
-                 _tensor(1, heads, 1, width, "f32"))
+                 _tensor(1, heads, 1, width, element))
     o = write.reshape(o, "collapse_shape", "[[0], [1, 2, 3]]", types["%x"])
     x = write.add("%x", product(o, "wo"))
     h = norm(x, "%g2")
     gated = write.op("aikernel.swiglu", "",
                      [product(h, "wg"), product(h, "wu")],
-                     _tensor(1, hidden, "f32"))
+                     _tensor(1, hidden, element))
     y = write.add(x, product(gated, "wd"))
     arguments = ", ".join(f"{a}: {t}{flags.get(a, '')}"
                           for a, t in types.items())

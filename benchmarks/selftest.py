@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 #===- selftest.py - The driver's parts by themselves ----------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
@@ -24,6 +24,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
 import numpy as np
+
+from gpu import cases as gpu_cases
 
 import check
 import formats
@@ -269,8 +271,33 @@ def test_report():
            and "</html>" in html_report.page(empty))
 
 
+# --- The table of the GPU -----------------------------------------------------
+
+def test_gpu_table():
+    for tiny in (False, True):
+        table = gpu_cases.table(tiny)
+        expect("ids are unique", len({c.id for c in table}) == len(table))
+        for case in table:
+            sizes = {i.name: gpu_cases.BYTES[i.type] * math.prod(i.shape)
+                     for i in case.inputs}
+            read = sum(size for name, size in sizes.items()
+                       if not name.endswith("c"))       # but caches
+            expect(f"{case.id} reads its inputs", near(case.reads, read, 0.02),
+                   (case.reads, read))
+            expect(f"{case.id} has a target", 0 < case.target <= 1
+                   and case.ceiling in ("copy", "read", "peer"))
+            expect(f"{case.id} names its inputs in order", all(
+                f"%{i.name}: tensor<" in case.program() for i in case.inputs))
+    chosen = gpu_cases.chosen(["gemv.*"], skipped=["*f32*"])
+    expect("cases are chosen by name", {c.id for c in chosen} == {
+        f"gemv.{t}.{s}" for t in ("bf16", "f16")
+        for s in ("28672x8192", "14336x4096")}, chosen)
+    low, high = stats.quartiles([5, 1, 2, 4, 3])
+    expect("quartiles", (low, high) == (2, 4), (low, high))
+
+
 for test in (test_summary, test_beta, test_welch, test_formats, test_judge,
-             test_report):
+             test_report, test_gpu_table):
     test()
 print(f"{passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

@@ -49,6 +49,13 @@ def summarize(samples):
     return Summary(count, median, mean, ordered[0], ordered[-1], deviation)
 
 
+def quartiles(samples):
+    """Between which the middle half lies, as measured."""
+    ordered = sorted(samples)
+    last = len(ordered) - 1
+    return ordered[round(last / 4)], ordered[round(last * 3 / 4)]
+
+
 def incomplete_beta(a, b, x):
     """I_x(a, b) for a, b > 0 and x in [0, 1]."""
     if not 0 <= x <= 1:

@@ -96,15 +96,18 @@ seconds_since() { # a time from $EPOCHREALTIME
   awk -v a="$1" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }'
 }
 
-# aik-run alone, for machines without LLVM.
-build_runner() { # FILE
-  local folder=$1.objects
+# The runtime alone, for machines without LLVM.
+build_alone() { # FILE, FLAG or '', SOURCES...
+  local file=$1 folder=$1.objects flag=$2
+  shift 2
   rm -rf "$folder" && mkdir -p "$folder"
-  find lib/Runtime tools/aik-run -name '*.cpp' | sort |
+  find "$@" -name '*.cpp' | sort |
     xargs -P "$(nproc)" -I SOURCE bash -c '
       object=$2/$(echo "$1" | tr / .).o
-      exec g++ -std=c++17 -O2 -Iinclude -Ilib/Runtime -c "$1" -o "$object"
+      exec g++ -std=c++17 -O2 -fPIC -Iinclude -Ilib/Runtime -c "$1" -o "$object"
     ' _ SOURCE "$folder"
-  g++ "$folder"/*.o -o "$1" -ldl -lpthread
+  g++ $flag "$folder"/*.o -o "$file" -ldl -lpthread
   rm -rf "$folder"
 }
+build_runner() { build_alone "$1" '' lib/Runtime tools/aik-run; } # FILE
+build_library() { build_alone "$1" -shared lib/Runtime; }         # FILE

@@ -14,8 +14,8 @@
 # benchmarks/gpu for the GPU into FOLDER. `run` is for the machine with the
 # GPU, which needs g++ and Python with numpy but no LLVM: it builds the runtime,
 # checks the driver on the device, runs the cases against the oracle and the
-# examples against their references, and times the programs. Without a GPU it
-# says so and succeeds.
+# examples against their references. Where there is PyTorch it then measures the
+# programs beside it. Without a GPU it says so and succeeds.
 #
 #===----------------------------------------------------------------------===#
 
@@ -30,9 +30,14 @@ pack() {
   test/cases/run_cases.py --build "$AIK_BUILD" --target nvidia:sm_90a,cpu:x86-64-v3 \
     --flags=--strip-reference --compile-to "$folder/cases" --sample "${2:-800}" --group 25
   rm -f "$folder"/cases/*.mlir
-  for program in examples/*.mlir benchmarks/gpu/*.mlir; do
+  for program in examples/*.mlir; do
     "$AIK_BUILD/bin/aikc" "$program" --target="$targets" \
       -o "$folder/$(basename "$program" .mlir).aikx"
+  done
+  benchmarks/gpu/cases.py "$folder/benchmarks"
+  for program in "$folder"/benchmarks/*.mlir; do
+    "$AIK_BUILD/bin/aikc" "$program" --target="$targets" --strip-reference \
+      -o "${program%.mlir}.aikx"
   done
   say "$(du -sh "$folder" | cut -f 1) in $folder; carry it and this checkout to" \
     "the machine and run: scripts/gpu_check.sh run FOLDER"
@@ -57,10 +62,15 @@ run() {
     "$folder/aik-run" "$folder/$(basename "$program" .mlir).aikx" \
       --device nvidia:0 --verify=ref || status=1
   done
-  for program in benchmarks/gpu/*.mlir; do
-    "$folder/aik-run" "$folder/$(basename "$program" .mlir).aikx" \
-      --device nvidia:0 --bench || status=1
-  done
+  if python3 -c 'import torch' 2>/dev/null; then
+    build_library "$folder/libaikrt.so"
+    benchmarks/gpu/run.py --artifacts "$folder/benchmarks" \
+      --runtime "$folder/libaikrt.so" --json "$folder/gpu.json" || status=1
+    benchmarks/gpu/layer.py --artifacts "$folder/benchmarks" \
+      --runtime "$folder/libaikrt.so" || status=1
+  else
+    say "PyTorch is not here: nothing to measure beside."
+  fi
   return $status
 }
 

@@ -208,7 +208,27 @@ stage_gpu() {
     --sample 50 --target nvidia:sm_80,amd:gfx942,amd:gfx1100,cpu \
     --flags=--strip-reference --compile-to "$folder"
   rm -rf "$folder"
+  counted benchmarks/selftest.py
+  one "programs that are measured on GPUs" measured_programs "$fake"
   one "no GPU, no check" scripts/gpu_check.sh run "$AIK_BUILD"
+}
+
+# With small sizes, on the fake driver, against their references.
+measured_programs() {
+  local folder program run="env LD_LIBRARY_PATH=$1 $AIK_BUILD/bin/aik-run"
+  folder=$(mktemp -d)
+  benchmarks/gpu/cases.py "$folder" --tiny 'softmax.32*' 'gemv.bf16.*x512' \
+    'quant_gemv.q4_k.*x512' 'elementwise*' 'decode.b2*' 'linear*' || return
+  for program in "$folder"/*.mlir; do
+    "$AIK_BUILD/bin/aikc" "$program" --target=nvidia:sm_90a,cpu \
+      -o "$program.aikx" || return
+    case $program in
+      *layer*) $run "$program.aikx" --device nvidia:0 --verify=ref \
+        --input arg1=full:63 --input arg2=full:63 || return ;;
+      *) $run "$program.aikx" --device nvidia:0 --verify=ref || return ;;
+    esac
+  done
+  rm -rf "$folder"
 }
 
 # Code for one length would compute garbage at another.

@@ -182,8 +182,9 @@ typedef struct aik_kernel {
 } aik_kernel;
 
 /// A parameter that is a tensor map (on NVIDIA a CUtensorMap): sixteen words,
-/// the first of them number `parameter`, a multiple of eight. The launcher
-/// writes there what the map is of, and the runtime puts the map in its place:
+/// the first of them number `parameter`. The launcher writes there what the map
+/// is of, and the runtime puts the map in its place; where a device wants it
+/// aligned, that is between the runtime and the device.
 ///
 ///   word 0        the address, a multiple of 16
 ///   words 1 to 5  sizes in elements, the innermost dimension first
@@ -191,8 +192,9 @@ typedef struct aik_kernel {
 ///                 the second dimension, the third ...
 ///   others        0, as are sizes and distances beyond the rank
 ///
-/// A twin gets these words instead. Elements outside of the sizes are read as
-/// zeros and not written.
+/// Maps of one kernel are rows that follow each other, in the order of their
+/// parameters. A twin gets these words instead. Elements outside of the sizes
+/// are read as zeros and not written.
 typedef struct aik_tensor_map {
   const char *kernel;    /* its name */
   uint32_t parameter;    /* word */

@@ -259,6 +259,13 @@ private:
     SerializeOptions serialize;
     serialize.optLevel = options.optLevel;
     serialize.ptxas = options.ptxas;
+    if (options.remarks)
+      serialize.onRemark = [this](StringRef text) {
+        aikernel::Diagnostic remark;
+        remark.severity = Severity::Remark;
+        remark.message = text.str();
+        diagnose.report(std::move(remark));
+      };
     llvm::Expected<std::string> bytes = emitModule(
         *module, options.emit, std::move(serialize), options.stripReference);
     if (!bytes) {

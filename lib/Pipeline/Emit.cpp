@@ -94,7 +94,16 @@ aik::ArtifactImage toArtifactImage(Image image) {
   return out;
 }
 
+void passOnRemarks(ArrayRef<Image> images, const SerializeOptions &options) {
+  if (!options.onRemark)
+    return;
+  for (const Image &image : images)
+    for (const std::string &remark : image.remarks)
+      options.onRemark(remark);
+}
+
 llvm::Error makeImages(MutableArrayRef<ImageMaker> makers,
+                       const SerializeOptions &options,
                        aik::ArtifactDescription &out) {
   SmallVector<SmallVector<Image>> images(makers.size());
   SmallVector<std::string> errors(makers.size());
@@ -108,6 +117,7 @@ llvm::Error makeImages(MutableArrayRef<ImageMaker> makers,
   for (auto [made, error] : llvm::zip_equal(images, errors)) {
     if (!error.empty())
       return fail(error);
+    passOnRemarks(made, options);
     for (Image &image : made)
       out.images.push_back(toArtifactImage(std::move(image)));
   }
@@ -154,7 +164,7 @@ emitArtifact(ModuleOp module, SerializeOptions options, bool stripReference) {
         return maker.takeError();
       makers.push_back(std::move(*maker));
     }
-  if (llvm::Error error = makeImages(makers, description))
+  if (llvm::Error error = makeImages(makers, options, description))
     return std::move(error);
   std::string bytes, error;
   if (!aik::writeArtifact(description, bytes, error))
@@ -211,6 +221,7 @@ llvm::Expected<std::string> aikernel::emitModule(ModuleOp module, EmitKind kind,
       llvm::Expected<SmallVector<Image>> images = makers->front()();
       if (!images)
         return images.takeError();
+      passOnRemarks(*images, options);
       for (Image &image : *images)
         if (!wanted || image.kind == wanted)
           return std::move(image.bytes);

@@ -102,6 +102,15 @@ static const CodeInfo kCodes[] = {
      "Loops and sizes are the host's business, and on a GPU what tensors hold "
      "is known only to the device. A bound or a size that is read from a "
      "tensor cannot be used before the device is done."},
+    {Code::FlawedKernel, kExitInternal,
+     "a kernel that is scheduled by hand came out otherwise",
+     "please report this with the reproducer file; without ptxas in PATH it "
+     "compiles",
+     "Some kernels for GPUs are written instruction by instruction, for the "
+     "registers that there are. NVIDIA's assembler had to spill some of them, "
+     "or to put waits between matrix instructions, which makes a kernel "
+     "several times slower. The sentence says what the assembler said. This is "
+     "an error in the compiler."},
     {Code::UnknownOption, kExitUsage, "an option is not known",
      "run 'aikc --help'",
      "Options are spelled in full, with two dashes. Nothing is guessed."},

@@ -23,7 +23,7 @@ struct MapLaunch {
       : s(s), source(s.floats(
                   {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})),
         out(s.floats(std::vector<float>(16, -1))) {
-    uint64_t *a = words + 8, *b = words + 24;
+    uint64_t *a = words + 1, *b = words + 18;
     a[0] = source.device_address;
     a[1] = 3; // of rows that are four apart
     a[2] = 2;
@@ -32,15 +32,15 @@ struct MapLaunch {
     b[1] = b[2] = b[3] = 2;
     b[6] = 16;
     b[7] = 32;
-    words[40] = out.device_address;
+    words[34] = out.device_address;
   }
   int32_t run(uint32_t blocks = 100, const char *kernel = "kernel_map",
               uint32_t threads = 128) {
-    uint64_t block[42];
+    uint64_t block[36];
     memcpy(block, words, sizeof(block));
     bool isMap = strcmp(kernel, "kernel_map") == 0;
     aik_packet packet =
-        kernelPacket(s.kernel(kernel), isMap ? block : block + 40,
+        kernelPacket(s.kernel(kernel), isMap ? block : block + 34,
                      isMap ? sizeof(block) : 16);
     packet.kernel.setup = 1;
     packet.kernel.grid_x = blocks * threads;
@@ -53,7 +53,7 @@ struct MapLaunch {
   }
   CudaSession &s;
   aik_memory_info source, out;
-  uint64_t words[42] = {};
+  uint64_t words[36] = {};
 };
 
 void makesTensorMaps() {
@@ -76,24 +76,24 @@ void keepsTensorMaps() {
     CHECK_EQ(launch.run(), 0);
   CHECK_EQ(fake().maps(), before + 2);
   // Another size, another address, another distance are other maps.
-  launch.words[9] = 4;
+  launch.words[2] = 4;
   CHECK_EQ(launch.run(), 0);
   CHECK_EQ(fake().maps(), before + 3);
   CHECK_EQ(s.read(launch.out, 3), 4.0f);
-  launch.words[8] += 16;
+  launch.words[1] += 16;
   CHECK_EQ(launch.run(), 0);
   CHECK_EQ(fake().maps(), before + 4);
   CHECK_EQ(s.read(launch.out, 0), 5.0f);
-  launch.words[14] = 32;
+  launch.words[7] = 32;
   CHECK_EQ(launch.run(), 0);
   CHECK_EQ(fake().maps(), before + 5);
   CHECK_EQ(s.read(launch.out, 4), 13.0f);
   // More than are kept, all of them right.
   for (int i = 0; i < 300; ++i) {
-    launch.words[9] = 1 + uint64_t(i % 3);
-    launch.words[14] = 16 * uint64_t(i / 3);
+    launch.words[2] = 1 + uint64_t(i % 3);
+    launch.words[7] = 16 * uint64_t(i / 3);
     CHECK_EQ(launch.run(), 0);
-    launch.words[10] = 1;
+    launch.words[3] = 1;
     CHECK_EQ(s.read(launch.out, size_t(i % 3)), float(5 + i % 3));
   }
 }
@@ -117,7 +117,7 @@ void saysWhatCannotBeMapped() {
   struct {
     int word;
     uint64_t value;
-  } cases[] = {{8, launch.source.device_address + 4}, {8, 0}, {9, 0}, {14, 12}};
+  } cases[] = {{1, launch.source.device_address + 4}, {1, 0}, {2, 0}, {7, 12}};
   for (auto &one : cases) {
     uint64_t before = launch.words[one.word];
     launch.words[one.word] = one.value;
@@ -130,7 +130,7 @@ void saysWhatCannotBeMapped() {
     CHECK_EQ(launch.run(), 0);
   }
   fake().configure("cuTensorMapEncodeTiled:1:801");
-  launch.words[9] = 1;
+  launch.words[2] = 1;
   CHECK_EQ(launch.run(), -AIK_EIO);
   CHECK_SAYS("a tensor map cannot be made: ");
 }
@@ -156,13 +156,13 @@ void needsADriverThatHasThem() {
 
 void refusesForgedMaps() {
   // After the name: parameter, dtype, rank, swizzle, promotion, box.
-  std::vector<uint32_t> row = {24, AIK_BF16, 3, 128, 256, 64, 7, 2, 1, 1};
+  std::vector<uint32_t> row = {18, AIK_BF16, 3, 128, 256, 64, 7, 2, 1, 1};
   struct {
     size_t field;
     uint32_t value;
     const char *says;
-  } cases[] = {{0, 25, "parameter"},   {0, 0, "parameter"},
-               {0, 32, "parameter"},   {0, 0xfffffff8, "parameter"},
+  } cases[] = {{0, 16, "behind"},      {0, 0, "behind"},
+               {0, 20, "parameter"},   {0, 0xfffffff8, "parameter"},
                {1, 0, "element type"}, {1, 99, "element type"},
                {2, 0, "rank"},         {2, 6, "rank"},
                {3, 16, "swizzle"},     {4, 32, "promotion"},
@@ -190,14 +190,14 @@ void refusesForgedMaps() {
   CHECK(has(c.load("sm=80"), "does not export 'aik$maps'"));
   // A kernel that says nothing of maps; one without room for its number.
   bytes = whole;
-  bytes = forged({128, 1, 200 << 10, 42, 13, 0}, {128, 1, 200 << 10, 42, 5, 0});
+  bytes = forged({128, 1, 200 << 10, 36, 13, 0}, {128, 1, 200 << 10, 36, 5, 0});
   CHECK_EQ(c.load("sm=80"), "nvidia:sm_80 ptx");
   bytes = forged({64, 2, 0, 2, 6, 0}, {64, 2, 0, 2, 14, 0});
   CHECK_EQ(c.load("sm=80"), "nvidia:sm_80 ptx");
   bytes = forged({64, 2, 0, 2, 6, 0}, {64, 2, 0, 1, 7, 0});
   CHECK(has(c.load("sm=80"), "has no parameter for the number of its blocks"));
   bytes =
-      forged({128, 1, 200 << 10, 42, 13, 0}, {128, 1, 200 << 10, 40, 13, 0});
+      forged({128, 1, 200 << 10, 36, 13, 0}, {128, 1, 200 << 10, 34, 13, 0});
   CHECK(has(c.load("sm=80"), "row 1 of aik$maps"));
 }
 } // namespace

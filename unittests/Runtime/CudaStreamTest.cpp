@@ -230,11 +230,20 @@ void saysWhatCannotBe() {
     aik_tensor args[] = {tensor(values, {1, 4}), tensor(values + 4, {1, 4})};
     aik_tensor result = tensor(values + 8, {1, 4});
     auto options = make<aik_run_options>();
+    auto run = [&] {
+      return aik_function_run(s.runtime, s.module, s.function("add"), args, 2,
+                              &result, 1, &options);
+    };
     options.flags = AIK_RUN_ON_STREAM;
-    CHECK_EQ(aik_function_run(s.runtime, s.module, s.function("add"), args, 2,
-                              &result, 1, &options),
-             -AIK_EOPNOTSUPP);
+    CHECK_EQ(run(), -AIK_EOPNOTSUPP);
     CHECK_SAYS("not on a device that takes streams");
+    // Options from before there were streams.
+    options.flags = 0;
+    options.stream = values;
+    options.size = offsetof(aik_run_options, stream);
+    CHECK_EQ(run(), 0);
+    --options.size;
+    CHECK_EQ(run(), -AIK_EINVAL);
   }
 }
 

@@ -282,6 +282,7 @@ Result memsetD2D32(Pointer to, size_t pitch, unsigned value, size_t width,
 struct Search {
   const char *name;
   const aik_kernel *found;
+  const aik_tensor_map *maps;
 };
 
 /// Looks into the table of one shared object of this process.
@@ -292,8 +293,11 @@ int searchLauncher(dl_phdr_info *info, size_t, void *opaque) {
     return 0;
   auto *rows = static_cast<const aik_kernel *>(dlsym(library, "aik$kernels"));
   for (; rows && rows->name; ++rows)
-    if (strcmp(rows->name, search->name) == 0)
+    if (strcmp(rows->name, search->name) == 0) {
       search->found = rows; // the launcher loaded last wins
+      search->maps =
+          static_cast<const aik_tensor_map *>(dlsym(library, "aik$maps"));
+    }
   dlclose(library);
   return 0;
 }
@@ -329,12 +333,13 @@ Result moduleGetFunction(Function *out, Module module, const char *name) {
   if (module->text.find(".entry") != std::string::npos &&
       module->text.find(std::string(".entry ") + name) == std::string::npos)
     return notFound;
-  Search search = {name, nullptr};
+  Search search = {name, nullptr, nullptr};
   dl_iterate_phdr(searchLauncher, &search);
   if (!search.found)
     return notFound;
   FunctionObject &function = module->functions[name];
   function.row = search.found;
+  function.maps = search.maps;
   *out = &function;
   return success;
 }
@@ -407,9 +412,23 @@ Result tensorMapEncodeTiled(void *out, int type, unsigned rank, void *start,
   return success;
 }
 
-Result launch(Function function, unsigned grid, unsigned threads,
-              unsigned shared, unsigned cluster, Stream stream, void **extra) {
+/// The words of a launch. CUDA puts parameters that are aligned to 64 bytes at
+/// offsets of its own, which who gives a block does not know.
+bool takeParameters(Function function, void **each, void **extra,
+                    std::vector<uint64_t> &words) {
   const aik_kernel *row = function->row;
+  words.assign(row->parameters + 1, 0);
+  bool hasMaps = row->flags & AIK_KERNEL_TENSOR_MAPS;
+  if (hasMaps != (each != nullptr) || (each && extra))
+    return false;
+  for (uint32_t word = 0; each && word < row->parameters; ++each) {
+    uint32_t size = 1;
+    for (const aik_tensor_map *map = function->maps; map && map->kernel; ++map)
+      if (strcmp(map->kernel, row->name) == 0 && map->parameter == word)
+        size = AIK_MAP_WORDS;
+    memcpy(&words[word], *each, size * 8);
+    word += size;
+  }
   size_t bytes = 0;
   void *block = nullptr;
   for (; extra && *extra; extra += 2)
@@ -417,22 +436,31 @@ Result launch(Function function, unsigned grid, unsigned threads,
       block = extra[1];
     else if (extra[0] == parameterBytes)
       bytes = *static_cast<size_t *>(extra[1]);
+  if (bytes > row->parameters * 8)
+    return false;
+  if (bytes)
+    memcpy(words.data(), block, bytes);
+  return hasMaps || bytes == row->parameters * 8;
+}
+
+Result launch(Function function, unsigned grid, unsigned threads,
+              unsigned shared, unsigned cluster, Stream stream, void **each,
+              void **extra) {
+  const aik_kernel *row = function->row;
+  std::vector<uint64_t> words;
   if (!row->twin)
     return noFunction;
-  if (bytes != row->parameters * 8 || threads != row->threads ||
-      shared != row->shared_bytes || shared > function->sharedLimit ||
-      cluster != row->cluster || grid == 0 || grid % cluster)
+  if (!takeParameters(function, each, extra, words) ||
+      threads != row->threads || shared != row->shared_bytes ||
+      shared > function->sharedLimit || cluster != row->cluster || grid == 0 ||
+      grid % cluster)
     return invalidValue;
   // Persistent kernels are launched with what fits, and told.
   bool isResident = row->flags & AIK_KERNEL_RESIDENT;
   unsigned room = row->cluster > 1 ? 3 * row->cluster : 8;
   if (isResident != function->isResident ||
-      (isResident && (grid > room || static_cast<uint64_t *>(
-                                         block)[row->parameters - 1] != grid)))
+      (isResident && (grid > room || words[row->parameters - 1] != grid)))
     return invalidValue;
-  std::vector<uint64_t> words(row->parameters + 1);
-  if (bytes)
-    memcpy(words.data(), block, bytes);
   return issue(stream, [=]() mutable {
     ++state().kernels;
     if (Result fault = knobFor("launch")) {
@@ -448,9 +476,9 @@ Result launchKernel(Function function, unsigned gridX, unsigned gridY,
                     unsigned blockZ, unsigned shared, Stream stream,
                     void **parameters, void **extra) {
   ENTER("cuLaunchKernel");
-  if (gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1 || parameters)
+  if (gridY != 1 || gridZ != 1 || blockY != 1 || blockZ != 1)
     return invalidValue;
-  return launch(function, gridX, blockX, shared, 1, stream, extra);
+  return launch(function, gridX, blockX, shared, 1, stream, parameters, extra);
 }
 Result launchKernelEx(const LaunchConfig *config, Function function,
                       void **parameters, void **extra) {
@@ -462,10 +490,10 @@ Result launchKernelEx(const LaunchConfig *config, Function function,
     else if (config->attributes[i].id != attributeOverlap ||
              config->attributes[i].value[0] != 1)
       return invalidValue;
-  if (config->gridY != 1 || config->blockY != 1 || parameters)
+  if (config->gridY != 1 || config->blockY != 1)
     return invalidValue;
   return launch(function, config->gridX, config->blockX, config->sharedBytes,
-                cluster, config->stream, extra);
+                cluster, config->stream, parameters, extra);
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,6 +32,7 @@
 namespace aik::cu {
 struct FunctionObject {
   const aik_kernel *row;
+  const aik_tensor_map *maps; // of all kernels, or null
   unsigned sharedLimit = 48 << 10;
   bool isResident = false; // its occupancy was asked for
 };

@@ -125,8 +125,8 @@ void clusterTwin(int64_t blocks, void *parameters) {
 /// Copies what the first map is of; behind it comes what the fake says about
 /// the recipe of the second, and the number of blocks.
 void mapTwin(int64_t blocks, void *parameters) {
-  uint64_t *p = words(parameters), *a = p + 8, *b = p + 24;
-  float *out = floats(p[40]);
+  uint64_t *p = words(parameters), *a = p + 1, *b = p + 18;
+  float *out = floats(p[34]);
   for (uint64_t r = 0; r < a[2]; ++r)
     for (uint64_t c = 0; c < a[1]; ++c)
       *out++ = floats(a[0] + r * a[6])[c];
@@ -149,7 +149,7 @@ const aik_kernel kernelTable[] = {
     {"kernel_scale", 64, 1, 0, 3, 0, 0, scaleTwin},
     {"kernel_fail", 32, 1, 0, 1, AIK_KERNEL_STATUS, 0, failTwin},
     {"kernel_cluster", 32, 2, 0, 2, AIK_KERNEL_STATUS, 0, clusterTwin},
-    {"kernel_map", 128, 1, 200 << 10, 42,
+    {"kernel_map", 128, 1, 200 << 10, 36,
      AIK_KERNEL_STATUS | AIK_KERNEL_RESIDENT | AIK_KERNEL_TENSOR_MAPS, 0,
      mapTwin},
     {"kernel_crowd", 64, 2, 0, 2, AIK_KERNEL_RESIDENT | AIK_KERNEL_OVERLAPS, 0,
@@ -158,8 +158,8 @@ const aik_kernel kernelTable[] = {
 
 EXPORT const aik_tensor_map mapTable[] __asm__("aik$maps");
 const aik_tensor_map mapTable[] = {
-    {"kernel_map", 8, AIK_F32, 2, 0, 0, {4, 9, 1, 1, 1}},
-    {"kernel_map", 24, AIK_BF16, 3, 128, 256, {64, 7, 2, 1, 1}},
+    {"kernel_map", 1, AIK_F32, 2, 0, 0, {4, 9, 1, 1, 1}},
+    {"kernel_map", 18, AIK_BF16, 3, 128, 256, {64, 7, 2, 1, 1}},
     {nullptr, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0}}};
 
 EXPORT const aik_device_check checkTable[] __asm__("aik$checks");

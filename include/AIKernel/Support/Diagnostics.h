@@ -52,6 +52,7 @@ enum class Code : unsigned {
   Internal = 13,
   NoBackend = 14,
   NeededOnHost = 15,
+  FlawedKernel = 16,
   UnknownOption = 100,
   MissingValue = 101,
   BadValue = 102,

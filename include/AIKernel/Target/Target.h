@@ -33,6 +33,8 @@ struct Image {
   unsigned rank = 0; // of the images that fit, the highest is taken
   std::string target;
   std::string bytes;
+  /// Sentences about how it turned out, for --remarks.
+  llvm::SmallVector<std::string> remarks = {};
 };
 
 /// Called once, on any thread.
@@ -49,6 +51,8 @@ struct SerializeOptions {
   llvm::SmallVector<std::string> hosts = {};
   /// NVIDIA's assembler; empty: there is none, and PTX has to do.
   std::string ptxas = {};
+  /// Gets the remarks of images, on the thread that asked for them.
+  std::function<void(llvm::StringRef)> onRemark = {};
 };
 
 class TargetBackend {

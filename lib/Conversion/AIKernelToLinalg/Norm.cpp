@@ -228,15 +228,15 @@ struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
           return arith::SelectOp::create(b, isLowest,
                                          floatConstant(b, type, 0.0), v[0]);
         });
-    // What bf16 does not show need not be computed.
-    bool mayBeRough = getElementTypeOrSelf(op.getResult().getType()).isBF16();
-    auto flags =
-        mayBeRough ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
+    bool isNarrow = getElementTypeOrSelf(op.getResult().getType())
+                        .getIntOrFloatBitWidth() == 16;
     Value powers =
         rows.combine(rows.x, shift, {}, rows.compute,
                      [&](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
                        auto power = math::ExpOp::create(
-                           b, arith::SubFOp::create(b, v[0], v[1]), flags);
+                           b, arith::SubFOp::create(b, v[0], v[1]));
+                       if (isNarrow)
+                         power->setAttr(kNarrowAttrName, b.getUnitAttr());
                        power->setAttr(kAtMostZeroAttrName, b.getUnitAttr());
                        return power;
                      });

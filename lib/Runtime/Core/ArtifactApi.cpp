@@ -317,9 +317,13 @@ int32_t aik_function_run(aik_runtime *runtime, aik_handle module,
   aik_run_options chosen = {};
   AIK_INIT(&chosen);
   if (options) {
-    if (int32_t status = needStruct(options, "options"))
-      return status;
-    chosen = *options;
+    // Who was built before there was `stream` does not have it.
+    bool isOlder = options->version == AIK_RUNTIME_VERSION &&
+                   options->size == offsetof(aik_run_options, stream);
+    if (!isOlder)
+      if (int32_t status = needStruct(options, "options"))
+        return status;
+    memcpy(&chosen, options, isOlder ? options->size : sizeof(chosen));
   }
   return int32_t(callFunction(runtime, module, function, [&](FunctionCall &f) {
     return f.run(args, argCount, results, resultCount, chosen);

@@ -67,8 +67,7 @@ const char *whyImpossible(const aik_tensor_map &map, const aik_kernel *kernel) {
     return "is not of a kernel that has tensor maps";
   uint32_t first = kernel->flags & AIK_KERNEL_STATUS ? 1 : 0;
   uint32_t last = kernel->flags & AIK_KERNEL_RESIDENT ? 1 : 0;
-  if (map.parameter % 8 || map.parameter < first ||
-      map.parameter > KernelTable::maxParameters ||
+  if (map.parameter < first || map.parameter > KernelTable::maxParameters ||
       map.parameter + AIK_MAP_WORDS + last > kernel->parameters)
     return "has an impossible parameter";
   if (bytes == 0)
@@ -150,9 +149,11 @@ int32_t KernelTable::read(HostImage &launcher, const char *target) {
           return "has no name";
         const aik_kernel *kernel = kernelOf(row);
         bool isApart = false;
-        for (const aik_tensor_map *other = maps; other + 1 < &row; ++other)
-          isApart |= kernelOf(*other) == kernel && kernelOf(other[1]) != kernel;
-        return isApart ? "is apart from its kernel's others"
+        for (const aik_tensor_map *other = maps; other < &row; ++other)
+          isApart |= kernelOf(*other) == kernel &&
+                     (kernelOf(other[1]) != kernel ||
+                      row.parameter < other->parameter + AIK_MAP_WORDS);
+        return isApart ? "is not behind its kernel's others"
                        : whyImpossible(row, kernel);
       });
 }

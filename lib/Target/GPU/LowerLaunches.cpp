@@ -72,8 +72,6 @@ struct Parameters {
     types.assign(kernel.getArgumentTypes().begin(),
                  kernel.getArgumentTypes().end());
     for (auto [number, type] : llvm::enumerate(types)) {
-      if (mapOf(number))
-        count = llvm::alignTo(count, 8);
       words.push_back(count);
       count += mapOf(number) ? unsigned(AIK_MAP_WORDS) : wordsOf(type);
     }
@@ -168,6 +166,9 @@ private:
           return fail("the kernel uses it for more than its address");
       parameters.maps.push_back(std::move(map));
     }
+    llvm::sort(parameters.maps, [](const TensorMap &a, const TensorMap &b) {
+      return a.argument < b.argument;
+    });
     return success();
   }
 

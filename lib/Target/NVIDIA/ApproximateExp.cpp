@@ -60,8 +60,8 @@ public:
     return result;
   }
 
-  /// e^x, off by 2^-13 at most while x is not below -88.
-  Value roughPower(Value x) {
+  /// e^x, off by 2^-17 where x is not below -88, that is where it is not 0.
+  Value narrowPower(Value x) {
     return powerOfTwo(arith::MulFOp::create(b, x, number(kLog2E)));
   }
 
@@ -116,8 +116,8 @@ struct ApproximateExpPass
       Value power;
       if (isa<math::Exp2Op>(op))
         power = emitter.powerOfTwo(x);
-      else if (mayBeRough(op))
-        power = emitter.roughPower(x);
+      else if (op->hasAttr(aikernel::kNarrowAttrName))
+        power = emitter.narrowPower(x);
       else
         power = emitter.power(x, !inRange);
       op->getResult(0).replaceAllUsesWith(power);
@@ -126,11 +126,6 @@ struct ApproximateExpPass
   }
 
 private:
-  static bool mayBeRough(Operation *op) {
-    auto flags = cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr();
-    return bitEnumContainsAll(flags.getValue(), arith::FastMathFlags::afn);
-  }
-
   static bool isKnown(Operation *op) {
     Type type = op->getResult(0).getType();
     auto vector = dyn_cast<VectorType>(type);
@@ -138,8 +133,9 @@ private:
         (vector && (vector.getRank() != 1 || vector.isScalable())))
       return false;
     // A power of two of a rounded argument is only for those who allow it.
-    if (isa<math::Exp2Op>(op))
-      return op->hasAttr(aikernel::kInRangeAttrName) && mayBeRough(op);
+    if (auto power = dyn_cast<math::Exp2Op>(op))
+      return op->hasAttr(aikernel::kInRangeAttrName) &&
+             bitEnumContainsAll(power.getFastmath(), arith::FastMathFlags::afn);
     return op->hasAttr(aikernel::kAtMostZeroAttrName) ||
            op->hasAttr(aikernel::kInRangeAttrName);
   }

@@ -19,6 +19,7 @@
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "Ptxas.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -73,6 +74,12 @@ public:
                                  target.getArch(), std::move(*machine));
     if (!program)
       return program.takeError();
+    SmallVector<std::string> hot;
+    if (Operation *device = module.lookupSymbol(kDeviceModuleName))
+      device->walk([&](FunctionOpInterface kernel) {
+        if (kernel->hasAttr(kHotAttrName))
+          hot.push_back(kernel.getName().str());
+      });
     SmallVector<ImageMaker> makers;
     Image image;
     image.features = capabilityOf(target);
@@ -81,8 +88,8 @@ public:
                  (image.features & AIK_SM_EXACT ? 1 : 0);
     image.target = target.getName().str();
     makers.push_back([program = std::move(*program), image = std::move(image),
-                      options]() mutable {
-      return makeImages(program, std::move(image), options);
+                      hot = std::move(hot), options]() mutable {
+      return makeImages(program, std::move(image), hot, options);
     });
     if (options.form == ImageForm::SharedObject)
       if (llvm::Error error =
@@ -93,7 +100,7 @@ public:
 
 private:
   static llvm::Expected<SmallVector<Image>>
-  makeImages(DeviceProgram &program, Image image,
+  makeImages(DeviceProgram &program, Image image, ArrayRef<std::string> hot,
              const SerializeOptions &options) {
     if (llvm::Error error = program.finish())
       return std::move(error);
@@ -109,12 +116,20 @@ private:
     images.push_back(image);
     if (options.form != ImageForm::SharedObject || options.ptxas.empty())
       return images;
-    llvm::Expected<std::string> cubin =
+    llvm::Expected<PtxasResult> made =
         runPtxas(options.ptxas, *text, image.target);
-    if (!cubin)
-      return cubin.takeError();
+    if (!made)
+      return made.takeError();
+    for (const PtxasKernel &kernel : made->kernels) {
+      std::string sentence = "kernel '" + kernel.name + "' on " + image.target +
+                             ": " + kernel.describe();
+      if (kernel.isFlawed() && llvm::is_contained(hot, kernel.name))
+        return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                       "AIK-E0016: " + sentence);
+      image.remarks.push_back(std::move(sentence));
+    }
     image.kind = AIK_IMAGE_CUBIN;
-    image.bytes = std::move(*cubin);
+    image.bytes = std::move(made->cubin);
     images.push_back(std::move(image));
     return images;
   }

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: PTX. Out: a cubin, or what ptxas has to say against it. The program is
-// run by its argument list, never through a shell, in a folder of its own that
-// is gone afterwards.
+// In: PTX. Out: a cubin and what ptxas says about each kernel, or what it has
+// to say against all of it. The program is run by its argument list, never
+// through a shell, in a folder of its own that is gone afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,86 @@ std::string readFile(StringRef path) {
   return buffer ? (*buffer)->getBuffer().str() : std::string();
 }
 
+/// The number before `what` in a sentence, or 0.
+unsigned numberBefore(StringRef line, StringRef what) {
+  size_t end = line.find(what);
+  if (end == StringRef::npos)
+    return 0;
+  StringRef words = line.take_front(end).rtrim();
+  unsigned number = 0;
+  (void)words.drop_front(words.find_last_not_of("0123456789") + 1)
+      .getAsInteger(10, number);
+  return number;
+}
+
+/// Reads the output of -v, of which the order is not promised.
+class LogReader {
+public:
+  explicit LogReader(SmallVectorImpl<PtxasKernel> &kernels)
+      : kernels(kernels) {}
+
+  void read(StringRef log) {
+    SmallVector<StringRef> lines;
+    log.split(lines, '\n');
+    for (StringRef line : lines)
+      readLine(line.trim());
+  }
+
+private:
+  void readLine(StringRef line) {
+    size_t note = line.find("(C75");
+    if (note != StringRef::npos) {
+      StringRef name = line.split("function '").second.split('\'').first;
+      find(name).notes.push_back(line.drop_front(note).str());
+      return;
+    }
+    if (StringRef rest = line.split("Compiling entry function '").second;
+        !rest.empty()) {
+      find(rest.split('\'').first);
+      return;
+    }
+    if (StringRef name = line.split("Function properties for ").second;
+        !name.empty()) {
+      current = name.trim().str();
+      return;
+    }
+    if (line.contains("bytes stack frame")) {
+      PtxasKernel &kernel = find(current);
+      kernel.stackBytes = numberBefore(line, "bytes stack frame");
+      kernel.spillStoreBytes = numberBefore(line, "bytes spill stores");
+      kernel.spillLoadBytes = numberBefore(line, "bytes spill loads");
+    } else if (unsigned registers = numberBefore(line, " registers")) {
+      find(current).registers = registers;
+    }
+  }
+
+  PtxasKernel &find(StringRef name) {
+    for (PtxasKernel &kernel : kernels)
+      if (kernel.name == name)
+        return kernel;
+    kernels.emplace_back();
+    kernels.back().name = name.str();
+    return kernels.back();
+  }
+
+  SmallVectorImpl<PtxasKernel> &kernels;
+  std::string current;
+};
+
 } // namespace
 
-Expected<std::string> aikernel::runPtxas(StringRef ptxas, StringRef ptx,
+std::string PtxasKernel::describe() const {
+  std::string text;
+  raw_string_ostream out(text);
+  out << registers << " registers, " << stackBytes << " bytes of stack, "
+      << spillStoreBytes << " bytes spilled and " << spillLoadBytes
+      << " read again";
+  for (const std::string &note : notes)
+    out << "; " << note;
+  return text;
+}
+
+Expected<PtxasResult> aikernel::runPtxas(StringRef ptxas, StringRef ptx,
                                          StringRef target) {
   SmallString<128> folder;
   if (std::error_code error = sys::fs::createUniqueDirectory("aikc", folder))
@@ -79,8 +156,10 @@ Expected<std::string> aikernel::runPtxas(StringRef ptxas, StringRef ptx,
     return fail("ptxas failed: " +
                 (first.empty() ? Twine(complaint) : Twine(first)));
   }
-  std::string cubin = readFile(output);
-  if (cubin.empty())
+  PtxasResult result;
+  result.cubin = readFile(output);
+  if (result.cubin.empty())
     return fail("ptxas wrote no cubin");
-  return cubin;
+  LogReader(result.kernels).read(said);
+  return result;
 }

@@ -14,15 +14,36 @@
 #ifndef AIKERNEL_LIB_TARGET_NVIDIA_PTXAS_H
 #define AIKERNEL_LIB_TARGET_NVIDIA_PTXAS_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
 
 namespace aikernel {
 
-/// Runs the program `ptxas` on PTX for a target such as nvidia:sm_90a, and
-/// returns the cubin.
-llvm::Expected<std::string> runPtxas(llvm::StringRef ptxas, llvm::StringRef ptx,
+/// What ptxas says about one kernel.
+struct PtxasKernel {
+  std::string name;
+  unsigned registers = 0;
+  unsigned stackBytes = 0, spillStoreBytes = 0, spillLoadBytes = 0;
+  /// That matrix instructions wait for each other (C75xx), word for word.
+  llvm::SmallVector<std::string> notes;
+
+  /// Registers did not suffice, or instructions were put in that nobody wrote.
+  bool isFlawed() const {
+    return stackBytes || spillStoreBytes || spillLoadBytes || !notes.empty();
+  }
+  /// "32 registers, 8 bytes of stack, ...".
+  std::string describe() const;
+};
+
+struct PtxasResult {
+  std::string cubin;
+  llvm::SmallVector<PtxasKernel, 0> kernels;
+};
+
+/// Runs the program `ptxas` on PTX for a target such as nvidia:sm_90a.
+llvm::Expected<PtxasResult> runPtxas(llvm::StringRef ptxas, llvm::StringRef ptx,
                                      llvm::StringRef target);
 
 } // namespace aikernel

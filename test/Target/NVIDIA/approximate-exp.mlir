@@ -17,12 +17,12 @@ gpu.module @device {
     return %y : f32
   }
 
-  // CHECK-LABEL: @rough
+  // CHECK-LABEL: @narrow
   // CHECK: %[[HI:.*]] = arith.mulf %{{.*}}, %{{.*}} : f32
   // CHECK-NEXT: %[[E:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%[[HI]])
   // CHECK-NEXT: return %[[E]]
-  func.func @rough(%x: f32) -> f32 {
-    %y = math.exp %x fastmath<afn> {aikernel.at_most_zero} : f32
+  func.func @narrow(%x: f32) -> f32 {
+    %y = math.exp %x {aikernel.at_most_zero, aikernel.narrow} : f32
     return %y : f32
   }
 

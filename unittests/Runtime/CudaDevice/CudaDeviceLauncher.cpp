@@ -19,7 +19,17 @@
   result name parameters
 
 namespace {
-enum Number : uint32_t { Add, Null, Poke, Check, Shared, Cluster, After };
+enum Number : uint32_t {
+  Add,
+  Null,
+  Poke,
+  Check,
+  Shared,
+  Cluster,
+  After,
+  Map,
+  Crowd
+};
 
 uint64_t word(const void *pointer) {
   return reinterpret_cast<uint64_t>(pointer);
@@ -55,6 +65,19 @@ void afterTwin(int64_t, void *parameters) {
   for (int i = 0; i < 64; ++i)
     floats(words(parameters)[0])[i] += 1;
 }
+/// Eight columns and four rows from column 2 and row 1 on, with zeros outside.
+void mapTwin(int64_t, void *parameters) {
+  uint64_t *p = words(parameters);
+  for (uint64_t i = 0; i < 32; ++i) {
+    uint64_t column = 2 + i % 8, row = 1 + i / 8;
+    floats(p[16])[i] =
+        column < p[1] && row < p[2] ? floats(p[0] + row * p[6])[column] : 0;
+  }
+}
+void crowdTwin(int64_t blocks, void *parameters) {
+  for (int64_t i = 0; i < blocks; ++i)
+    floats(words(parameters)[0])[i] = float(words(parameters)[1]);
+}
 } // namespace
 
 EXPORT const aik_kernel kernelTable[] __asm__("aik$kernels");
@@ -66,7 +89,14 @@ const aik_kernel kernelTable[] = {
     {"kernel_shared", 64, 1, 102400, 1, 0, 0, sharedTwin},
     {"kernel_cluster", 32, 2, 0, 1, 0, 0, clusterTwin},
     {"kernel_after", 64, 1, 0, 1, AIK_KERNEL_OVERLAPS, 0, afterTwin},
+    {"kernel_map", 32, 1, 0, 18, AIK_KERNEL_TENSOR_MAPS, 0, mapTwin},
+    {"kernel_crowd", 256, 2, 102400, 2, AIK_KERNEL_RESIDENT, 0, crowdTwin},
     {nullptr, 0, 0, 0, 0, 0, 0, nullptr}};
+
+EXPORT const aik_tensor_map mapTable[] __asm__("aik$maps");
+const aik_tensor_map mapTable[] = {
+    {"kernel_map", 0, AIK_F32, 2, 0, 128, {8, 4, 1, 1, 1}},
+    {nullptr, 0, 0, 0, 0, 0, {0, 0, 0, 0, 0}}};
 
 EXPORT const aik_device_check checkTable[] __asm__("aik$checks");
 const aik_device_check checkTable[] = {
@@ -167,4 +197,21 @@ RUN(after, "after") {
   (void)results;
   uint64_t parameters[] = {word(args[0].data)};
   return env->launch(env, After, 1, parameters);
+}
+
+/// Rows of eight numbers, sixteen apart, four of them; the box goes to the
+/// numbers from 1024 on.
+PLAIN(map, "map")
+RUN(map, "map") {
+  (void)results;
+  uint64_t parameters[18] = {word(args[0].data), 8, 4, 0, 0, 0, 64};
+  parameters[16] = word(static_cast<float *>(args[0].data) + 1024);
+  return env->launch(env, Map, 1, parameters);
+}
+
+PLAIN(crowd, "crowd")
+RUN(crowd, "crowd") {
+  (void)results;
+  uint64_t parameters[] = {word(args[0].data), 0};
+  return env->launch(env, Crowd, 100000, parameters);
 }

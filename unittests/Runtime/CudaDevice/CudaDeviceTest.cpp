@@ -53,7 +53,8 @@ std::string artifactWith(const std::string &ptx, uint64_t features = 90) {
   description.images.push_back(image);
   description.functions = {
       {"add", {value("x", false), value("y", false)}, {value("z", false)}}};
-  for (const char *name : {"nothing", "many", "shared", "cluster", "after"})
+  for (const char *name :
+       {"nothing", "many", "shared", "cluster", "after", "map", "crowd"})
     description.functions.push_back({name, {value("x", false)}, {}});
   for (const char *name : {"poke", "check"})
     description.functions.push_back({name, {value("how", true)}, {}});
@@ -101,13 +102,15 @@ struct Gpu {
     return uint32_t(aik_artifact_find_function(runtime, artifact, name));
   }
   /// A function of one tensor or scalar.
-  int32_t run(const char *name, uint32_t flags = 0, int64_t scalar = -1) {
+  int32_t run(const char *name, uint32_t flags = 0, int64_t scalar = -1,
+              void *stream = nullptr) {
     aik_tensor arg =
         scalar >= 0
             ? tensor(&scalar, {}, AIK_I64)
             : tensor(reinterpret_cast<void *>(x.device_address), {1 << 18});
     auto options = make<aik_run_options>();
     options.flags = flags;
+    options.stream = stream;
     return aik_function_run(runtime, module, function(name), &arg, 1, nullptr,
                             0, &options);
   }
@@ -151,6 +154,70 @@ void runs() {
     CHECK_EQ(g.run("after", AIK_RUN_ASYNC), 0);
   CHECK_EQ(g.wait(), 0);
   CHECK_EQ(g.read(g.x, 63), 100.0f);
+}
+
+/// What tensor maps and resident blocks are is the device's to say.
+void launchesWhatIsDescribed() {
+  Gpu g;
+  std::vector<float> values(1024 + 32, -1);
+  for (int i = 0; i < 64; ++i)
+    values[size_t(i)] = float(i);
+  for (int round = 0; round < 2; ++round) { // made, and kept
+    CHECK_EQ(aik_buffer_write(g.runtime, g.x.handle, 0, values.data(),
+                              values.size() * 4),
+             0);
+    CHECK_EQ(g.run("map"), 0);
+    for (size_t i = 0; i < 32; ++i) {
+      size_t column = 2 + i % 8, row = 1 + i / 8;
+      float wanted = column < 8 && row < 4 ? float(16 * row + column) : 0;
+      CHECK_EQ(g.read(g.x, 1024 + i), wanted);
+    }
+  }
+  g.fill(g.x, -1, 4096);
+  CHECK_EQ(g.run("crowd"), 0);
+  size_t count = size_t(g.read(g.x, 0));
+  std::printf("%zu blocks in clusters of 2, with 100 KiB each, fit\n", count);
+  CHECK(count >= 2 && count < 4096 && count % 2 == 0);
+  CHECK_EQ(g.read(g.x, count - 1), float(count));
+  CHECK_EQ(g.read(g.x, count), -1.0f);
+}
+
+/// A stream of another user of the same context, and the default stream.
+void runsOnCallersStreams() {
+  Gpu g;
+  aik::cu::Stream stream = nullptr;
+  CHECK_EQ(g.call->StreamCreate(&stream, aik::cu::streamNonBlocking), 0);
+  g.fill(g.x, 0, 64);
+  for (int i = 0; i < 10; ++i)
+    CHECK_EQ(g.run("after", AIK_RUN_ON_STREAM | AIK_RUN_ASYNC, -1, stream), 0);
+  CHECK_EQ(g.call->StreamSynchronize(stream), 0);
+  CHECK_EQ(g.read(g.x, 63), 10.0f);
+  CHECK_EQ(g.run("after", AIK_RUN_ON_STREAM), 0);
+  CHECK_EQ(g.read(g.x, 0), 11.0f);
+  CHECK_EQ(g.run("check", AIK_RUN_ON_STREAM | AIK_RUN_ASYNC, 2, stream), 0);
+  CHECK_EQ(g.call->StreamSynchronize(stream), 0);
+  CHECK_EQ(g.wait(), -AIK_EINVAL);
+  aik_handle graph = 0;
+  CHECK_EQ(aik_graph_begin(g.runtime, g.device), 0);
+  CHECK_EQ(g.run("after", AIK_RUN_ASYNC), 0);
+  CHECK_EQ(aik_graph_end(g.runtime, g.device, &graph), 0);
+  CHECK_EQ(aik_graph_launch_on(g.runtime, graph, stream), 0);
+  CHECK_EQ(g.call->StreamSynchronize(stream), 0);
+  CHECK_EQ(g.read(g.x, 0), 12.0f);
+  // The caller captures what we launch.
+  aik::cu::Graph captured = nullptr;
+  aik::cu::GraphExec exec = nullptr;
+  CHECK_EQ(g.call->StreamBeginCapture(stream, aik::cu::captureRelaxed), 0);
+  CHECK_EQ(g.run("after", AIK_RUN_ON_STREAM | AIK_RUN_ASYNC, -1, stream), 0);
+  CHECK_EQ(g.call->StreamEndCapture(stream, &captured), 0);
+  CHECK_EQ(g.call->GraphInstantiateWithFlags(&exec, captured, 0), 0);
+  for (int i = 0; i < 3; ++i)
+    CHECK_EQ(g.call->GraphLaunch(exec, stream), 0);
+  CHECK_EQ(g.call->StreamSynchronize(stream), 0);
+  CHECK_EQ(g.read(g.x, 5), 15.0f);
+  CHECK_EQ(g.call->GraphExecDestroy(exec), 0);
+  CHECK_EQ(g.call->GraphDestroy(captured), 0);
+  CHECK_EQ(g.call->StreamDestroy(stream), 0);
 }
 
 void checks() {
@@ -365,6 +432,8 @@ int main(int argc, char **argv) {
   launcherBytes = fileBytes(argv[1]);
   ptxText = fileBytes(argv[2]);
   run("runs", runs);
+  run("launches what is described", launchesWhatIsDescribed);
+  run("runs on callers' streams", runsOnCallersStreams);
   run("checks", checks);
   run("refuses", refuses);
   run("runs out of memory", runsOutOfMemory);

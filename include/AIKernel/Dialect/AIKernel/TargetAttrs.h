@@ -25,6 +25,9 @@ inline constexpr llvm::StringLiteral kScheduleAttrName = "aikernel.schedule";
 /// result may be off by 2^-126 where it is as small as that.
 inline constexpr llvm::StringLiteral kAtMostZeroAttrName =
     "aikernel.at_most_zero";
+/// On an exponential: what it is for will be rounded to 16 bits, so it may be
+/// off by 2^-17 of its result.
+inline constexpr llvm::StringLiteral kNarrowAttrName = "aikernel.narrow";
 /// On a math.exp whose argument is within [-87, 88], or a math.exp2 whose
 /// argument is within [-127, 128]; the ends give 0 and infinity.
 inline constexpr llvm::StringLiteral kInRangeAttrName = "aikernel.in_range";

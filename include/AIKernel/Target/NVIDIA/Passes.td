@@ -21,8 +21,8 @@ def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp">
   let description = [{
     A `math.exp` of f32 whose argument is known to be in range, or never above
     zero, takes seven instructions in place of a polynomial: what the product
-    with log2(e) loses to rounding is put right afterwards, unless it may be
-    approximated (`fastmath<afn>`). A `math.exp2` in range that may be
+    with log2(e) loses to rounding is put right afterwards, unless what it is
+    for is rounded to 16 bits (`aikernel.narrow`). A `math.exp2` in range that may be
     approximated is the instruction itself. Others are left to
     `aik-expand-math`, as the hardware flushes the smallest results to zero.
 

@@ -283,14 +283,30 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
                                      words + kernel.maps[i].parameter))
       return failed;
   size_t bytes = size_t(row.parameters) * 8;
-  void *extra[] = {cu::parameterBuffer, parameters, cu::parameterBytes, &bytes,
+  void *block[] = {cu::parameterBuffer, parameters, cu::parameterBytes, &bytes,
                    nullptr};
+  void **extra = row.parameters ? block : nullptr;
+  // Where maps are in a block, only the driver knows: it aligns them to 64
+  // bytes in a memory of which the parameters begin elsewhere.
+  void *pointers[KernelTable::maxParameters];
+  void **each = nullptr;
+  if (kernel.mapCount) {
+    const aik_tensor_map *map = kernel.maps;
+    const aik_tensor_map *end = map + kernel.mapCount;
+    each = pointers;
+    extra = nullptr;
+    for (uint32_t word = 0, count = 0; word < row.parameters; ++count) {
+      bool isMap = map != end && map->parameter == word;
+      pointers[count] = words + word;
+      word += isMap ? AIK_MAP_WORDS : 1;
+      map += isMap;
+    }
+  }
   unsigned grid = unsigned(blockCount);
   cu::Result code;
   if (row.cluster == 1 && !(row.flags & AIK_KERNEL_OVERLAPS)) {
     code = call.LaunchKernel(kernel.function, grid, 1, 1, row.threads, 1, 1,
-                             row.shared_bytes, stream, nullptr,
-                             row.parameters ? extra : nullptr);
+                             row.shared_bytes, stream, each, extra);
   } else {
     cu::LaunchAttribute attributes[2] = {};
     unsigned count = 0;
@@ -301,8 +317,7 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
     cu::LaunchConfig config = {
         grid,   1,          1,    row.threads, 1, 1, row.shared_bytes,
         stream, attributes, count};
-    code = call.LaunchKernelEx(&config, kernel.function, nullptr,
-                               row.parameters ? extra : nullptr);
+    code = call.LaunchKernelEx(&config, kernel.function, each, extra);
   }
   if (code != cu::success)
     return device.check(code, "a kernel cannot be launched", row.name);

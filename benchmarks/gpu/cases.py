@@ -1,0 +1,309 @@
+#!/usr/bin/python3
+#===- cases.py - The GPU benchmarks, as data ------------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# usage: cases.py FOLDER [--tiny] [GLOB...]    writes the chosen programs
+#
+# Out: table(), cases each with its program, its inputs, the bytes that it must move and
+# the share of a ceiling, or of the best peer's speed, that it is to reach.
+# peers.py has what PyTorch does for each `op`, and what is right.
+#
+#===----------------------------------------------------------------------===#
+
+from dataclasses import dataclass, field
+import fnmatch
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                ".."))
+
+import formats      # noqa: E402
+import programs     # noqa: E402
+
+BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i8": 1, "i32": 4}
+
+
+@dataclass(frozen=True)
+class Input:
+    name: str
+    type: str               # element type
+    shape: tuple
+    fill: str = "normal"    # how data.py fills it, or a format of formats.py
+    stream: bool = False    # from memory: rotated over several sets
+    notes: str = ""         # attributes of the argument
+
+
+@dataclass(frozen=True)
+class Case:
+    id: str
+    op: str             # peers.py knows it by this name
+    inputs: tuple
+    body: str           # ops, with %name for inputs
+    results: tuple      # (value, type)
+    reads: int          # bytes, each counted once
+    writes: int
+    ceiling: str        # copy, read or peer: what `target` is a share of
+    target: float
+    flops: int = 0
+    options: dict = field(default_factory=dict)
+
+    @property
+    def function(self):
+        return self.id.replace(".", "_")
+
+    @property
+    def bytes(self):
+        return self.reads + self.writes
+
+    def program(self):
+        arguments = ", ".join(
+            f"%{i.name}: {tensor(i.type, *i.shape)}"
+            + (f" {{{i.notes}}}" if i.notes else "") for i in self.inputs)
+        values = ", ".join(v for v, _ in self.results)
+        types = ", ".join(t for _, t in self.results)
+        return (f"func.func @{self.function}({arguments}) -> ({types}) {{\n"
+                f"{self.body}  return {values} : {types}\n}}\n")
+
+
+def tensor(type, *dims):
+    return f"tensor<{'x'.join(map(str, dims))}x{type}>"
+
+
+def _line(value, op, operands, types, result, attributes=""):
+    return (f"  {value} = aikernel.{op} {operands} {attributes}: "
+            f"({', '.join(types)}) -> {result}\n")
+
+
+def _count(shape):
+    total = 1
+    for size in shape:
+        total *= size
+    return total
+
+
+#===----------------------------------------------------------------------===#
+# Rows and elements
+#===----------------------------------------------------------------------===#
+
+def _rows(op, rows, columns, target):
+    """One tensor in, one out, and vectors that are as good as free."""
+    x, vector = tensor("bf16", rows, columns), tensor("bf16", columns)
+    weight = "aikernel.weight"
+    attributes = "{eps = 1.0e-5 : f32} "
+    inputs = [Input("x", "bf16", (rows, columns))]
+    if op in ("rms_norm", "layer_norm"):
+        inputs.append(Input("g", "bf16", (columns,), "gain", notes=weight))
+    if op == "layer_norm":
+        inputs.append(Input("b", "bf16", (columns,), notes=weight))
+    if op == "softmax":
+        attributes = "{axis = 1 : i64} "
+    if op == "swiglu":
+        inputs.append(Input("up", "bf16", (rows, columns)))
+        attributes = ""
+    types = [x if len(i.shape) == 2 else vector for i in inputs]
+    body = _line("%y", op, ", ".join("%" + i.name for i in inputs), types, x,
+                 attributes)
+    moved = 2 * sum(_count(i.shape) for i in inputs)
+    return Case(f"{op}.{rows}x{columns}", op, tuple(inputs), body, (("%y", x),),
+                moved, 2 * rows * columns, "copy", target)
+
+
+def _chain(rows, columns, target):
+    """gelu(x) * y + x, each step rounded."""
+    t = tensor("bf16", rows, columns)
+    body = (_line("%g", "gelu", "%x", [t], t)
+            + f"  %m = arith.mulf %g, %y : {t}\n"
+            + f"  %r = arith.addf %m, %x : {t}\n")
+    return Case(f"elementwise.{rows}x{columns}", "elementwise",
+                (Input("x", "bf16", (rows, columns)),
+                 Input("y", "bf16", (rows, columns))), body, (("%r", t),),
+                4 * rows * columns, 2 * rows * columns, "copy", target)
+
+
+#===----------------------------------------------------------------------===#
+# Products
+#===----------------------------------------------------------------------===#
+
+def _gemv(type, n, k, target):
+    x, w, y = tensor(type, 1, k), tensor(type, n, k), tensor(type, 1, n)
+    return Case(
+        f"gemv.{type}.{n}x{k}", "linear",
+        (Input("x", type, (1, k)),
+         Input("w", type, (n, k), stream=True, notes="aikernel.weight")),
+        _line("%y", "linear", "%x, %w", [x, w], y, "{transpose_b} "),
+        (("%y", y),), BYTES[type] * (n * k + k), BYTES[type] * n, "read",
+        target, 2 * n * k)
+
+
+def _quant_gemv(name, n, k, target):
+    width = formats.row_bytes(name, k)
+    x, w, y = tensor("bf16", k), tensor("i8", n, width), tensor("bf16", n)
+    return Case(
+        f"quant_gemv.{name}.{n}x{k}", "quant_gemv",
+        (Input("x", "bf16", (k,)),
+         Input("w", "i8", (n, width), name, stream=True,
+               notes="aikernel.weight")),
+        _line("%y", "quant_gemv", "%x, %w", [x, w], y,
+              f"{{format = #aikernel.quant<{name}>}} "),
+        (("%y", y),), n * width + 2 * k, 2 * n, "read", target, 2 * n * k,
+        {"format": name, "n": n, "k": k})
+
+
+def _matmul(m, n, k, target):
+    a, b, y = tensor("bf16", m, k), tensor("bf16", k, n), tensor("bf16", m, n)
+    return Case(
+        f"matmul.bf16.{m}x{n}x{k}", "matmul",
+        (Input("a", "bf16", (m, k)), Input("b", "bf16", (k, n), "weights")),
+        _line("%y", "matmul", "%a, %b", [a, b], y), (("%y", y),),
+        2 * (m * k + n * k), 2 * m * n, "peer", target, 2 * m * n * k)
+
+
+def _linear(m, n, k, target):
+    """A layer: weights [N, K], bias, gelu."""
+    x, w, b, y = (tensor("bf16", m, k), tensor("bf16", n, k),
+                  tensor("bf16", n), tensor("bf16", m, n))
+    return Case(
+        f"linear_gelu.bf16.{m}x{n}x{k}", "linear_gelu",
+        (Input("x", "bf16", (m, k)),
+         Input("w", "bf16", (n, k), "weights", notes="aikernel.weight"),
+         Input("b", "bf16", (n,), notes="aikernel.weight")),
+        f"  %y = aikernel.linear %x, %w bias %b {{activation = "
+        f"#aikernel.activation<gelu>, transpose_b}} : ({x}, {w}, {b}) -> {y}\n",
+        (("%y", y),), 2 * (m * k + n * k + n), 2 * m * n, "peer", target,
+        2 * m * n * k)
+
+
+#===----------------------------------------------------------------------===#
+# Attention
+#===----------------------------------------------------------------------===#
+
+def _decode(batch, context, target, heads=32, groups=8, width=128):
+    q = tensor("bf16", batch, heads, 1, width)
+    cache = tensor("bf16", batch, groups, context, width)
+    kv = (batch, groups, context, width)
+    return Case(
+        f"decode.b{batch}.context{context}", "decode",
+        (Input("q", "bf16", (batch, heads, 1, width)),
+         Input("k", "bf16", kv, stream=True),
+         Input("v", "bf16", kv, stream=True)),
+        _line("%o", "attention", "%q, %k, %v", [q, cache, cache], q),
+        (("%o", q),), 2 * (2 * _count(kv) + batch * heads * width),
+        2 * batch * heads * width, "read", target,
+        4 * batch * heads * context * width)
+
+
+def _rope_append(tokens, positions, target, heads=32, groups=8, width=128):
+    """Queries and keys turn, keys and values go into caches, in place."""
+    q, new = (tensor("bf16", 1, h, tokens, width) for h in (heads, groups))
+    cache = tensor("bf16", 1, groups, positions, width)
+    pos, rope = f"tensor<1x{tokens}xi32>", "{base = 1.0e4 : f32} "
+    body = (_line("%q1", "rope", "%q, %pos", [q, pos], q, rope)
+            + _line("%k1", "rope", "%k, %pos", [new, pos], new, rope)
+            + _line("%kc1", "kv_append", "%kc, %k1, %at",
+                    [cache, new, "tensor<1xi32>"], cache)
+            + _line("%vc1", "kv_append", "%vc, %v, %at",
+                    [cache, new, "tensor<1xi32>"], cache))
+    kv, store = (1, groups, tokens, width), (1, groups, positions, width)
+    moved = 2 * tokens * width * (heads + 2 * groups)
+    return Case(
+        f"rope_append.{tokens}", "rope_append",
+        (Input("q", "bf16", (1, heads, tokens, width)), Input("k", "bf16", kv),
+         Input("v", "bf16", kv),
+         Input("kc", "bf16", store, notes="aikernel.donate = 1 : i64"),
+         Input("vc", "bf16", store, notes="aikernel.donate = 2 : i64"),
+         Input("pos", "i32", (1, tokens), "positions"),
+         Input("at", "i32", (1,), "first")),
+        body, (("%q1", q), ("%kc1", cache), ("%vc1", cache)), moved, moved,
+        "copy", target)
+
+
+def table(tiny=False):
+    """`tiny` has the same cases with sizes that take no time, to try run.py."""
+    def small(size, least=32):
+        return max(least, size // 128) if tiny else size
+
+    rows, columns, long = small(16384), small(8192), small(131072)
+    matrices = ((small(28672), small(8192, 512)),
+                (small(14336), small(4096, 256)))
+    return [
+        _rows("rms_norm", rows, columns, 0.95),
+        _rows("layer_norm", rows, columns, 0.95),
+        _rows("softmax", rows, columns, 0.95),
+        _rows("swiglu", rows, columns, 0.95),
+        _rows("softmax", small(4096), long, 0.85),
+        _rows("rms_norm", small(4096), long, 0.85),
+        _chain(rows, columns, 0.95),
+        *(_gemv(type, n, k, 0.95) for type in ("bf16", "f16", "f32")
+          for n, k in matrices),
+        *(_quant_gemv(name, n, k, 0.85)
+          for name in ("q8_0", "q4_0", "q4_k", "q5_k", "q6_k")
+          for n, k in matrices),
+        _decode(small(16, 2), small(8192), 0.95),
+        _decode(1, small(32768), 0.85),
+        _rope_append(small(8192), small(16384), 0.85),
+        _matmul(*(small(4096),) * 3, 1.0),
+        _matmul(*(small(8192),) * 3, 1.0),
+        _linear(small(4096), small(14336), small(4096), 1.0),
+    ]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One decode step, which layer.py measures."""
+    d: int = 4096
+    heads: int = 32
+    groups: int = 8
+    hidden: int = 14336
+    context: int = 2048
+    id = "layer_decode.bf16"
+
+    @property
+    def width(self):
+        return self.d // self.heads
+
+    def weights(self):
+        return programs.layer_weights(self.d, self.groups * self.width,
+                                      self.hidden)
+
+    @property
+    def bytes(self):
+        """Weights and caches, each read once."""
+        return 2 * (sum(n * k for n, k in self.weights().values())
+                    + 2 * self.groups * self.context * self.width)
+
+    def program(self):
+        return programs.layer_decode("bf16", self.d, self.heads, self.groups,
+                                     self.hidden, self.context)[0]
+
+
+def layer(tiny=False):
+    return Layer(256, 8, 2, 512, 64) if tiny else Layer()
+
+
+def chosen(globs, tiny=False, skipped=()):
+    def matches(case, patterns):
+        return any(fnmatch.fnmatchcase(case.id, p) for p in patterns)
+    return [case for case in table(tiny)
+            if (not globs or matches(case, globs))
+            and not matches(case, skipped)]
+
+
+def main():
+    words = [word for word in sys.argv[1:] if word != "--tiny"]
+    if not words or words[0].startswith("-"):
+        sys.exit("usage: cases.py FOLDER [--tiny] [GLOB...]")
+    os.makedirs(words[0], exist_ok=True)
+    tiny = "--tiny" in sys.argv
+    for case in [*chosen(words[1:], tiny), layer(tiny)]:
+        with open(os.path.join(words[0], case.id + ".mlir"), "w") as file:
+            file.write(case.program())
+
+
+if __name__ == "__main__":
+    main()

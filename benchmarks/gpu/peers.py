@@ -1,0 +1,166 @@
+#===- peers.py - What PyTorch has for each op -----------------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# In: a case of cases.py and its tensors by name. Out: what is right, in float32,
+# and peers: {name: function of the tensors}. `compiled` is torch.compile of
+# what `eager` does.
+#
+#===----------------------------------------------------------------------===#
+
+import torch
+import torch.nn.functional as F
+
+import data
+
+#: Of the result, relative: the norm of the error, and the largest error.
+TOLERANCE = {"f32": (1e-5, 1e-4), "f16": (1e-3, 4e-3), "bf16": (5e-3, 2e-2)}
+
+
+def _norm(op, t):
+    width = (t["x"].shape[-1],)
+    if op == "rms_norm":
+        return F.rms_norm(t["x"], width, t["g"], 1e-5)
+    return F.layer_norm(t["x"], width, t["g"], t["b"], 1e-5)
+
+
+def turn(x, cos, sin):
+    """Feature i with feature i + D / 2."""
+    one, two = x.float().chunk(2, -1)
+    return torch.cat([one * cos - two * sin, two * cos + one * sin],
+                     -1).to(x.dtype)
+
+
+def angles(positions, width, base=1e4):
+    rate = base ** (-torch.arange(0, width, 2, device=positions.device,
+                                  dtype=torch.float64) / width)
+    turn = positions.double()[..., None] * rate
+    return turn.cos().float(), turn.sin().float()
+
+
+def _rope_append(t):
+    cos, sin = t["cos"], t["sin"]
+    count = t["k"].shape[2]
+    t["kc"][:, :, data.FIRST:data.FIRST + count] = turn(t["k"], cos, sin)
+    t["vc"][:, :, data.FIRST:data.FIRST + count] = t["v"]
+    return turn(t["q"], cos, sin), t["kc"], t["vc"]
+
+
+_EAGER = {
+    "rms_norm": lambda t: _norm("rms_norm", t),
+    "layer_norm": lambda t: _norm("layer_norm", t),
+    "softmax": lambda t: torch.softmax(t["x"], -1),
+    "swiglu": lambda t: F.silu(t["x"]) * t["up"],
+    "elementwise": lambda t: F.gelu(t["x"]) * t["y"] + t["x"],
+    "linear": lambda t: F.linear(t["x"], t["w"]),
+    "matmul": lambda t: t["a"] @ t["b"],
+    "linear_gelu": lambda t: F.gelu(F.linear(t["x"], t["w"], t["b"])),
+    "rope_append": _rope_append,
+}
+
+#: Ops that can be judged in parts along the first dimension of these inputs.
+_BY_ROWS = {"rms_norm": ("x",), "layer_norm": ("x",), "softmax": ("x",),
+            "swiglu": ("x", "up"), "elementwise": ("x", "y")}
+
+
+def complete(case, tensors):
+    """Adds what PyTorch computes ahead."""
+    if case.op == "rope_append":
+        cos, sin = angles(tensors["pos"][0], tensors["q"].shape[-1])
+        return {**tensors, "cos": cos, "sin": sin}
+    return tensors
+
+
+def reference(case, t):
+    """The results in float32 as [(rows, tensor)]; parts where they are large."""
+    if case.op in _BY_ROWS:
+        step = max(1, (1 << 27) // t["x"].shape[1])
+        for start in range(0, t["x"].shape[0], step):
+            rows = slice(start, start + step)
+            part = {n: (v[rows] if n in _BY_ROWS[case.op] else v).float()
+                    for n, v in t.items()}
+            yield 0, rows, _EAGER[case.op](part)
+        return
+    every = slice(None)
+    if case.op == "quant_gemv":
+        weights = data.dequantize(case.options["format"], t["w"])
+        yield 0, every, weights @ t["x"].float()
+    elif case.op == "decode":
+        for b in range(t["q"].shape[0]):
+            yield 0, slice(b, b + 1), _attend(
+                t["q"][b:b + 1], t["k"][b:b + 1], t["v"][b:b + 1])
+    elif case.op == "rope_append":
+        own = {n: v.clone() if n in ("kc", "vc") else v
+               for n, v in complete(case, t).items()}
+        for number, value in enumerate(_rope_append(own)):
+            yield number, every, value.float()
+    else:
+        yield 0, every, _EAGER[case.op]({n: v.float() for n, v in t.items()})
+
+
+def _attend(q, k, v):
+    batch, heads, _, width = q.shape
+    groups = k.shape[1]
+    grouped = q.float().view(batch, groups, heads // groups, width)
+    scores = grouped @ k.float().transpose(-1, -2) * width ** -0.5
+    return (torch.softmax(scores, -1) @ v.float()).view(q.shape)
+
+
+def _sdpa(backend):
+    from torch.nn.attention import sdpa_kernel, SDPBackend
+
+    def attend(t):
+        with sdpa_kernel(getattr(SDPBackend, backend)):
+            return F.scaled_dot_product_attention(
+                t["q"], t["k"], t["v"], enable_gqa=True)
+    return attend
+
+
+def peers(case, compiles=True):
+    """{name: function of the tensors of one set}"""
+    if case.op == "decode":
+        return {"cudnn": _sdpa("CUDNN_ATTENTION")}
+    if case.op == "quant_gemv":
+        return _quantized(case)
+    eager = _EAGER[case.op]
+    if case.op in ("linear", "matmul"):
+        return {"cublas": eager}
+    found = {"eager": eager}
+    if case.op == "linear_gelu":        # its gelu is the one with tanh
+        found["cublaslt"] = lambda t: torch._addmm_activation(
+            t["b"], t["x"], t["w"].t(), use_gelu=True)
+    if compiles:
+        compiled = torch.compile(eager, dynamic=False)
+        found["compiled"] = compiled
+    return found
+
+
+def _quantized(case):
+    """There is no peer for these formats: 16-bit weights, and for 4 bits
+    PyTorch's own with groups of 128."""
+    n, k = case.options["n"], case.options["k"]
+
+    def plain(t):
+        if "plain" not in t:
+            t["plain"] = data.dequantize(case.options["format"],
+                                         t["w"]).to(torch.bfloat16)
+        return F.linear(t["x"][None], t["plain"])
+
+    def int4(t):
+        if "int4" not in t:
+            device = t["w"].device
+            codes = torch.randint(0, 255, (n, k // 2), device=device,
+                                  dtype=torch.uint8)
+            t["int4"] = torch._convert_weight_to_int4pack(codes, 8)
+            t["int4 scales"] = torch.randn(k // 128, n, 2,
+                                           device=device).to(torch.bfloat16)
+        return torch.ops.aten._weight_int4pack_mm(t["x"][None], t["int4"], 128,
+                                                  t["int4 scales"])
+    found = {"cublas bf16": plain}
+    if case.options["format"].startswith("q4"):
+        found["torch int4"] = int4
+    return found

@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+#===- check_kernels.py - Looks into a code object for AMD's GPUs ----------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# usage: check_kernels.py NOTES DISASSEMBLY PROCESSOR [VECTOR-LOAD KERNEL...]
+#
+# In: what `llvm-readelf --notes` and `llvm-objdump -d` print. Out: `N kernels`,
+# and one line for each kernel whose metadata is not what a launch assumes
+# (parameters are words of eight bytes and nothing hidden, the wavefront is the
+# processor's, local memory fits), or that spills, has a stack or calls; and for
+# each KERNEL that has no instruction VECTOR-LOAD. 1 if there is such a line.
+#
+#===----------------------------------------------------------------------===#
+
+import re
+import sys
+
+#: Wavefront, bytes of local memory, registers of a thread.
+PROCESSORS = {"gfx942": (64, 65536, 512), "gfx1100": (32, 65536, 256)}
+MUST_BE_ZERO = ("private_segment_fixed_size", "sgpr_spill_count",
+                "vgpr_spill_count")
+FORBIDDEN = re.compile(r"\b(scratch_\w+|s_swappc_b64|s_setpc_b64)\b")
+
+
+def read_notes(text):
+    """{kernel: {field: value}}, with the sizes and kinds of its parameters."""
+    kernels = {}
+    for part in re.split(r"^  - ", text, flags=re.M)[1:]:
+        fields = dict(re.findall(r"^ {4}\.(\w+): +(\S+)$", "    " + part, re.M))
+        fields["offsets"] = re.findall(r"\.offset: +(\d+)", part)
+        fields["sizes"] = re.findall(r"\.size: +(\d+)", part)
+        fields["kinds"] = re.findall(r"\.value_kind: +(\w+)", part)
+        if "name" in fields:
+            kernels[fields["name"]] = fields
+    return kernels
+
+
+def read_code(text):
+    """{symbol: lines}"""
+    code, name = {}, None
+    for line in text.splitlines():
+        start = re.match(r"[0-9a-f]+ <(\S+)>:", line)
+        if start:
+            name = start[1]
+            code[name] = []
+        elif name:
+            code[name].append(line.split("//")[0].strip())
+    return code
+
+
+def complaints(fields, lines, processor):
+    wavefront, local, registers = PROCESSORS[processor]
+    for field in MUST_BE_ZERO:
+        if fields.get(field) != "0":
+            yield f"{field} is {fields.get(field)}"
+    if fields.get("uses_dynamic_stack") != "false":
+        yield "it has a stack"
+    if fields.get("wavefront_size") != str(wavefront):
+        yield f"its wavefront is {fields.get('wavefront_size')}"
+    if int(fields["group_segment_fixed_size"]) > local:
+        yield "its local memory does not fit"
+    if int(fields["vgpr_count"]) > registers:
+        yield f"it wants {fields['vgpr_count']} registers"
+    count = len(fields["offsets"])
+    words = [str(8 * i) for i in range(count)]
+    if fields["offsets"] != words or set(fields["sizes"]) - {"8"}:
+        yield "its parameters are not words"
+    if fields["kernarg_segment_size"] != str(8 * count):
+        yield (f"it has {count} parameters in "
+               f"{fields['kernarg_segment_size']} bytes")
+    hidden = [kind for kind in fields["kinds"] if kind.startswith("hidden")]
+    if hidden:
+        yield f"it has {hidden[0]}"
+    for line in lines:
+        if FORBIDDEN.search(line):
+            yield line
+            break
+    if not any(line.startswith("s_endpgm") for line in lines):
+        yield "it does not end"
+
+
+def main(notes, disassembly, processor, load=None, *vectorized):
+    with open(notes) as file:
+        kernels = read_notes(file.read())
+    with open(disassembly) as file:
+        code = read_code(file.read())
+    bad = 0 if kernels else 1
+    print(f"{len(kernels)} kernels")
+    for name, fields in kernels.items():
+        for complaint in complaints(fields, code.get(name, []), processor):
+            print(f"{name}: {complaint}")
+            bad += 1
+    for name in vectorized:
+        if not any(re.match(load, line) for line in code.get(name, [])):
+            print(f"{name}: no {load}")
+            bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
