@@ -49,7 +49,7 @@ public:
     zero = i32(0);
     one = i32(1);
     Value lhs = map(op.getLhs(), linesOf(left, 1));
-    Value rhs = map(op.getRhs(), linesOf(right, schedule.getCluster()));
+    Value rhs = map(op.getRhs(), linesOf(right, parts));
     Value out = map(op.getOut(), BoxesType::kBoxRows);
     auto program = ProgramOp::create(b, schedule.getCluster());
     b.setInsertionPointToStart(&program.getBody().emplaceBlock());
@@ -76,6 +76,10 @@ private:
                            op.getLhsTransposed());
     right = SharedType::get(context, schedule.getColumns(), depth, element,
                             !op.getRhsTransposed());
+    // Parts that blocks load for each other are whole lines.
+    int64_t inPart = schedule.getColumns() / schedule.getCluster();
+    int64_t inLine = right.getRowMajor() ? depth : 8;
+    parts = inPart % inLine == 0 ? schedule.getCluster() : 1;
   }
 
   Value i32(int64_t value) {
@@ -154,7 +158,7 @@ private:
       b.setInsertionPointToStart(&fill.getBody().emplaceBlock());
       LoadOp::create(b, lhs, at, row, /*tile=*/0, /*shared=*/false);
       LoadOp::create(b, rhs, at, column, /*tile=*/1,
-                     /*shared=*/schedule.getCluster() > 1);
+                     /*shared=*/parts > 1);
     });
   }
 
@@ -226,6 +230,7 @@ private:
   ScheduleAttr schedule;
   ImplicitLocOpBuilder b;
   SharedType left, right;
+  int64_t parts = 1; // of a tile of the right operand
   Value tileRows, tileColumns, steps, zero, one, rank;
 };
 

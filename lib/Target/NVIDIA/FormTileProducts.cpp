@@ -299,7 +299,7 @@ struct FormTileProductsPass
       ContractionLoops loops = *matchContraction(match->product);
       form(*match, wanted ? wanted
                           : chooseTileSchedule(&getContext(), sizes[loops.m],
-                                               sizes[loops.n]));
+                                               sizes[loops.n], sizes[loops.k]));
       kernel.walk([&](tile::ProductOp product) { explain(kernel, product); });
     }
   }

@@ -27,46 +27,61 @@ constexpr int64_t kSquareBlocks = 128;
 /// Rows of clusters whose tiles follow each other.
 constexpr int64_t kGroup = 8;
 
-/// A tile, and how long a block takes for it, in terms of the first.
+/// Depth of a step: a line of 16-bit elements.
+constexpr int64_t kDepth = 64;
+/// Time that a tile takes beyond its steps.
+constexpr double kTileMicroseconds = 1.0;
+
+/// A tile, and how long a block takes for a step of it, as measured on an H200.
 struct Candidate {
-  int64_t rows, columns, stages, boxes, cluster;
-  double cost;
+  int64_t rows, warpgroups, columns, stages, boxes;
+  double stepMicroseconds;
 };
 
 constexpr Candidate kCandidates[] = {
-    {128, 256, 3, 4, 2, 1.0},
-    {128, 128, 6, 2, 2, 0.54},
+    {128, 2, 256, 3, 4, 0.620}, //
+    {128, 2, 128, 6, 2, 0.330}, //
+    {128, 2, 64, 8, 1, 0.185},  //
+    {64, 1, 128, 8, 2, 0.235},  //
+    {64, 1, 64, 12, 1, 0.158},
 };
+
+/// Blocks that share the tile of the right operand.
+int64_t clusterOf(const Candidate &candidate, int64_t rows) {
+  return rows > candidate.rows ? 2 : 1;
+}
 
 int64_t wavesOf(const Candidate &candidate, int64_t rows, int64_t columns,
                 int64_t blocks) {
-  int64_t clusters =
-      llvm::divideCeil(rows, candidate.rows * candidate.cluster) *
-      llvm::divideCeil(columns, candidate.columns);
-  return llvm::divideCeil(clusters, blocks / candidate.cluster);
+  int64_t cluster = clusterOf(candidate, rows);
+  int64_t clusters = llvm::divideCeil(rows, candidate.rows * cluster) *
+                     llvm::divideCeil(columns, candidate.columns);
+  return llvm::divideCeil(clusters, blocks / cluster);
 }
 
 } // namespace
 
 tile::ScheduleAttr aikernel::chooseTileSchedule(MLIRContext *context,
-                                                int64_t rows, int64_t columns) {
+                                                int64_t rows, int64_t columns,
+                                                int64_t depth) {
   if (ShapedType::isDynamic(rows))
     rows = kUnknownRows;
+  int64_t steps = llvm::divideCeil(depth, kDepth);
   const Candidate *best = nullptr;
   double least = 0;
   for (const Candidate &candidate : kCandidates) {
-    double time = wavesOf(candidate, rows, columns, kBlocks) * candidate.cost;
+    double time = wavesOf(candidate, rows, columns, kBlocks) *
+                  (steps * candidate.stepMicroseconds + kTileMicroseconds);
     if (!best || time < least) {
       best = &candidate;
       least = time;
     }
   }
-  int64_t cluster = rows > best->rows ? best->cluster : 1;
   bool square = wavesOf(*best, rows, columns, kSquareBlocks) ==
                 wavesOf(*best, rows, columns, kBlocks);
   return tile::ScheduleAttr::get(
-      context, best->rows, best->columns, /*depth=*/64, best->stages,
-      best->boxes, cluster, /*warpgroups=*/2, /*registers=*/232,
+      context, best->rows, best->columns, kDepth, best->stages, best->boxes,
+      clusterOf(*best, rows), best->warpgroups, /*registers=*/232,
       /*load_registers=*/40, square ? kSquareBlocks : kBlocks, kGroup,
       /*serpentine=*/true);
 }

@@ -17,9 +17,10 @@
 
 namespace aikernel {
 
-/// For a product of that many rows and columns; rows may be dynamic.
+/// For a product of that many rows and columns and sums of that length; rows
+/// may be dynamic.
 tile::ScheduleAttr chooseTileSchedule(mlir::MLIRContext *context, int64_t rows,
-                                      int64_t columns);
+                                      int64_t columns, int64_t depth);
 
 } // namespace aikernel
 

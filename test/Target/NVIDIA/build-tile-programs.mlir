@@ -66,4 +66,21 @@ gpu.module @device {
     } : (memref<256x512xf16>, memref<256x384xf16>, memref<512x384xf32>)
     gpu.return
   }
+
+  // Parts that blocks load for each other are whole lines: there is one line here.
+  // CHECK-LABEL: gpu.func @narrow
+  // CHECK: aik_tile.program cluster 2 {
+  // CHECK: aik_tile.make_ring : <12, <64x64xf16>, <64x64xf16, row_major>>
+  // CHECK: aik_tile.role warpgroups 1 registers 40
+  // CHECK: aik_tile.load %{{.*}} tile 1 : <64x64xf16>
+  // CHECK: aik_tile.role warpgroups 1 registers 232
+  gpu.func @narrow(%x: memref<512x256xf16>, %w: memref<256x384xf16>, %y: memref<512x384xf32>, %rows: index) kernel {
+    aik_tile.product %x, %w outs %y rows %rows attributes {
+        extra_maps = [],
+        schedule = #aik_tile.schedule<rows = 64, columns = 64, depth = 64, stages = 12, boxes = 1, cluster = 2, warpgroups = 1, registers = 232, load_registers = 40, blocks = 132, group = 8>} {
+    ^bb0(%sum: f32):
+      aik_tile.yield %sum : f32
+    } : (memref<512x256xf16>, memref<256x384xf16>, memref<512x384xf32>)
+    gpu.return
+  }
 }
