@@ -9,9 +9,9 @@
 #
 # usage: generate_docs.py [--check]
 #
-# In: the .td files and the tables of error codes. Out: docs/Dialect.md (every
-# op, attribute and type), docs/Passes.md (every pass) and docs/Errors.md (every
-# code). With --check nothing is written, and a page that is not what the tables
+# In: the .td files and the tables of error codes. Out: docs/Dialect.md and
+# docs/TileDialect.md (every op, attribute and type), docs/Passes.md (every pass)
+# and docs/Errors.md (every code). With --check nothing is written, and a page that is not what the tables
 # say is an error, as is a number that two codes share.
 #
 #===----------------------------------------------------------------------===#
@@ -43,6 +43,12 @@ def dialect_page():
     return NOTE + "\n" + tblgen(
         "include/AIKernel/Dialect/AIKernel/AIKernelOps.td",
         "-gen-dialect-doc", "-dialect=aikernel")
+
+
+def tile_page():
+    return NOTE + "\n" + tblgen(
+        "include/AIKernel/Dialect/Tile/TileOps.td",
+        "-gen-dialect-doc", "-dialect=aik_tile")
 
 
 def passes_page():
@@ -115,6 +121,7 @@ def main(words):
         return 2
     stale = 0
     for name, page in [("Dialect.md", dialect_page),
+                       ("TileDialect.md", tile_page),
                        ("Passes.md", passes_page),
                        ("Errors.md", errors_page)]:
         path = os.path.join(project.ROOT, "docs", name)

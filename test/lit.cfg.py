@@ -11,7 +11,8 @@
 # well, with the build in build/.
 #
 #   features       target-host=aarch64 or target-host=x86_64; qemu, when the
-#                  other architecture can be built for and run here; numpy
+#                  other architecture can be built for and run here; numpy;
+#                  ptxas
 #   substitutions  %python  %aik_src  %aik_build  %mlir_lib
 #                  with qemu: %other_arch  %other_gxx  %other_run
 #   parameters     AIK_ROUNDTRIP_IR=1 (or that environment variable): aik-opt
@@ -64,6 +65,9 @@ if other:
         config.substitutions.append(("%other_arch", other))
         config.substitutions.append(("%other_gxx", gxx))
         config.substitutions.append(("%other_run", f"{qemu} -L {sysroot}"))
+
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")
 
 if subprocess.run([config.python, "-c", "import numpy"],
                   stderr=subprocess.DEVNULL).returncode == 0:

@@ -16,6 +16,7 @@
 #include "AIKernel/Conversion/AIKernelToReference/Passes.h"
 #include "AIKernel/Conversion/SubmitToRuntime/Passes.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
+#include "AIKernel/Dialect/Tile/TileOps.h"
 #include "AIKernel/Pipeline/Compiler.h"
 #include "AIKernel/Pipeline/Passes.h"
 #include "AIKernel/Target/AMD/Passes.h"
@@ -73,13 +74,13 @@
 using namespace mlir;
 
 void aikernel::registerAIKernel(DialectRegistry &registry) {
-  registry.insert<AIKernelDialect, affine::AffineDialect, arith::ArithDialect,
-                  bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
-                  linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
-                  scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
-                  vector::VectorDialect>();
+  registry.insert<AIKernelDialect, tile::AIKTileDialect, affine::AffineDialect,
+                  arith::ArithDialect, bufferization::BufferizationDialect,
+                  cf::ControlFlowDialect, func::FuncDialect, gpu::GPUDialect,
+                  index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+                  math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
+                  ROCDL::ROCDLDialect, scf::SCFDialect, tensor::TensorDialect,
+                  ub::UBDialect, vector::VectorDialect>();
 
   func::registerInlinerExtension(registry);
   LLVM::registerInlinerInterface(registry);
@@ -94,6 +95,7 @@ void aikernel::registerAIKernel(DialectRegistry &registry) {
   tensor::registerValueBoundsOpInterfaceExternalModels(registry);
 
   registerPackedProductBufferization(registry);
+  tile::registerProductBufferization(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
       registry);

@@ -90,7 +90,7 @@ createMachine(StringRef arch, StringRef features, unsigned optLevel) {
 bool isExported(const GlobalValue &value) {
   StringRef name = value.getName();
   return !value.isDeclaration() &&
-         (name == "aik$kernels" || name == "aik$checks" ||
+         (name == "aik$kernels" || name == "aik$checks" || name == "aik$maps" ||
           name.ends_with("$run") || name.ends_with("$shape") ||
           name.ends_with("$workspace") || name.ends_with("$prepare") ||
           name.ends_with("$cost"));

@@ -16,6 +16,8 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
@@ -126,6 +128,21 @@ static void optimize(Module &module, TargetMachine &machine) {
       .run(module, modules);
 }
 
+/// Inline assembly with effects may concern a whole warp or more: it must be
+/// neither duplicated nor merged. MLIR cannot say so.
+static void keepAssemblyTogether(Module &module) {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      auto *text =
+          call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+      if (!text || !text->hasSideEffects())
+        continue;
+      call->setConvergent();
+      call->addFnAttr(Attribute::NoMerge);
+    }
+}
+
 Error DeviceProgram::finish() {
   if (Error error = linkBuiltins(*module, arch))
     return error;
@@ -133,6 +150,7 @@ Error DeviceProgram::finish() {
   raw_string_ostream complaints(complaint);
   if (verifyModule(*module, &complaints))
     return fail("the LLVM IR is not valid: " + complaint);
+  keepAssemblyTogether(*module);
   optimize(*module, *machine);
   return Error::success();
 }

@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/Tile/TileOps.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "BlockReduction.h"
@@ -357,6 +358,9 @@ struct DistributeThreadsPass
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
       if (kernel->hasAttr(kPerThreadAttrName) || emitRows(kernel))
+        continue;
+      // Tile programs say themselves who does what.
+      if (!kernel.getOps<tile::ProductOp>().empty())
         continue;
       if (failed(BlockDistributor(kernel).run()))
         return signalPassFailure();

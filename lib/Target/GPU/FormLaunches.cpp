@@ -15,18 +15,21 @@
 //   scf.forall (%i) in (%n) { body }
 //   ==>  gpu.launch_func @device::@f_0 blocks in (%n, 1, 1) ...
 //
-// An scf.forall is a grid of one block per iteration. A structured op alone is
-// spread over as many threads as it has elements. All else that writes tensors,
-// loops with it, runs in one block. What only reads tensors, for a size or an
-// offset, is done again in each kernel that needs it.
+// An scf.forall is a grid of one block per iteration, a product with a schedule
+// one of blocks that take tiles in turn. A structured op alone is spread over
+// as many threads as it has elements. All else that writes tensors, loops with
+// it, runs in one block. What only reads tensors, for a size or an offset, is
+// done again in each kernel that needs it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/Tile/TileOps.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "BufferRoot.h"
+#include "ProductLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -70,7 +73,7 @@ enum class Effect {
 };
 
 bool isLaunchWorthy(Operation *op) {
-  return isa<scf::ForallOp, linalg::LinalgOp>(op);
+  return isa<scf::ForallOp, linalg::LinalgOp, tile::ProductOp>(op);
 }
 
 /// Rank-0 arguments are the host's.
@@ -89,9 +92,9 @@ bool readsTensors(Operation *op) {
 }
 
 bool writesTensors(Operation *op) {
-  return isa<memref::StoreOp, linalg::LinalgOp, LaneProductOp, AttentionPartOp,
-             ReferenceCallOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(
-      op);
+  return isa<memref::StoreOp, linalg::LinalgOp, tile::ProductOp, LaneProductOp,
+             AttentionPartOp, ReferenceCallOp, memref::AtomicRMWOp,
+             memref::GenericAtomicRMWOp>(op);
 }
 
 Effect effectOf(Operation *op) {
@@ -192,6 +195,8 @@ private:
           return failure();
       } else if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
         formSpread(structured, *reads);
+      } else if (auto product = dyn_cast<tile::ProductOp>(op)) {
+        formProduct(product);
       } else {
         formBlock(op, *reads);
       }
@@ -310,6 +315,8 @@ private:
         for (Value init :
              cast<DestinationStyleOpInterface>(inner).getDpsInits())
           written.push_back(rootOf(init));
+      else if (auto product = dyn_cast<tile::ProductOp>(inner))
+        written.push_back(rootOf(product.getOut()));
       else if (auto call = dyn_cast<ReferenceCallOp>(inner))
         for (Value output : call.getOutputs())
           written.push_back(rootOf(output));
@@ -320,7 +327,7 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // The three kinds of launches
+  // The kinds of launches
   //===--------------------------------------------------------------------===//
 
   LogicalResult formGrid(scf::ForallOp loop, ArrayRef<Operation *> reads) {
@@ -406,6 +413,50 @@ private:
     Kernel kernel = start(op, reads, {});
     builder.clone(*op, kernel.values);
     finish(kernel, one, op, reads);
+  }
+
+  /// Blocks that take tiles in turn. Matrices are parameters of their own even
+  /// where one is given twice: the host makes a tensor map of each.
+  void formProduct(tile::ProductOp op) {
+    Location loc = op.getLoc();
+    builder.setInsertionPoint(op);
+    tile::ScheduleAttr schedule = op.getSchedule();
+    Value rows =
+        memref::DimOp::create(builder, loc, op.getOut(), index(loc, 0));
+    Value columns =
+        memref::DimOp::create(builder, loc, op.getOut(), index(loc, 1));
+    auto tiles = [&](Value size, int64_t by) {
+      return builder.createOrFold<arith::CeilDivSIOp>(loc, size,
+                                                      index(loc, by));
+    };
+    Value clusters = builder.createOrFold<arith::MulIOp>(
+        loc, tiles(rows, schedule.getRows() * schedule.getCluster()),
+        tiles(columns, schedule.getColumns()));
+    Value blocks = builder.createOrFold<arith::MulIOp>(
+        loc, clusters, index(loc, schedule.getCluster()));
+    blocks = builder.createOrFold<arith::MinSIOp>(
+        loc, blocks, index(loc, schedule.getBlocks()));
+    Kernel kernel;
+    kernel.captures.append({op.getLhs(), op.getRhs(), op.getOut(), rows});
+    llvm::append_range(kernel.captures, op.getExtras());
+    kernel.plainCaptures = kernel.captures.size();
+    SetVector<Value> constants;
+    getUsedValuesDefinedAbove(op->getRegions(), constants);
+    for (Value constant : constants)
+      kernel.constants.push_back(constant.getDefiningOp());
+    declare(kernel, loc,
+            (schedule.getWarpgroups() + 1) * tile::kWarpgroupThreads);
+    ValueRange words = kernel.device.getBody().front().getArguments();
+    fill(loc, kernel, words, /*reads=*/{}, kernel.values, /*onDevice=*/true);
+    auto inside = cast<tile::ProductOp>(builder.clone(*op, kernel.values));
+    inside.getLhsMutable().assign(words[0]);
+    inside.getRhsMutable().assign(words[1]);
+    inside.getOutMutable().assign(words[2]);
+    inside.getRowsMutable().assign(words[3]);
+    for (auto [operand, word] :
+         llvm::zip(inside.getExtrasMutable(), words.drop_front(4)))
+      operand.set(word);
+    finish(kernel, blocks, op, /*reads=*/{});
   }
 
   //===--------------------------------------------------------------------===//
@@ -505,6 +556,15 @@ private:
     for (Value scalar : kernel.scalars)
       kernel.captures.push_back(
           memref::LoadOp::create(builder, loc, scalar, ValueRange()));
+    declare(kernel, loc, kThreadsPerBlock);
+    fill(loc, kernel, kernel.device.getBody().front().getArguments(), reads,
+         kernel.values, /*onDevice=*/true);
+    return kernel;
+  }
+
+  /// The kernel's function, with a parameter for each capture; the builder is
+  /// in it.
+  void declare(Kernel &kernel, Location loc, int64_t threads) {
     gpu::GPUModuleOp device = deviceModule();
     kernel.name = plainName(function.getSymName()) + "_" +
                   llvm::utostr(numbers[function]++);
@@ -516,12 +576,8 @@ private:
     kernel.device->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                            builder.getUnitAttr());
     kernel.device.setKnownBlockSize(
-        SmallVector<int32_t>{int32_t(kThreadsPerBlock), 1, 1});
-    Block &body = kernel.device.getBody().front();
-    builder.setInsertionPointToStart(&body);
-    fill(loc, kernel, body.getArguments(), reads, kernel.values,
-         /*onDevice=*/true);
-    return kernel;
+        SmallVector<int32_t>{int32_t(threads), 1, 1});
+    builder.setInsertionPointToStart(&kernel.device.getBody().front());
   }
 
   /// A table of constants is in the memory of who reads it.
@@ -582,7 +638,8 @@ private:
     gpu::ReturnOp::create(builder, loc);
     formTwin(kernel, op, reads);
     builder.setInsertionPoint(op);
-    Value one = index(loc, 1), threads = index(loc, kThreadsPerBlock);
+    Value one = index(loc, 1);
+    Value threads = index(loc, kernel.device.getKnownBlockSize()->front());
     SmallVector<Value> words;
     for (Value value : kernel.captures)
       words.push_back(toWord(loc, value));
@@ -608,9 +665,11 @@ private:
     IRMapping values;
     fill(loc, kernel, body->getArguments(), reads, values,
          /*onDevice=*/false);
-    builder.clone(*op, values);
+    Operation *same = builder.clone(*op, values);
     func::ReturnOp::create(builder, loc);
     symbols.insert(twin);
+    if (auto product = dyn_cast<tile::ProductOp>(same))
+      expandProduct(product);
   }
 
   ModuleOp module;

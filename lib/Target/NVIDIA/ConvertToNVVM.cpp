@@ -70,8 +70,12 @@ struct ConvertToNVVMPass
     };
     if (failed(aikernel::convertDevice(getOperation(), types, add)))
       return signalPassFailure();
-    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       passMapsByValue(function);
+      // A block is of that size, not of at most that size.
+      if (function->hasAttr(NVVM::NVVMDialect::getReqntidAttrName()))
+        function->removeAttr(NVVM::NVVMDialect::getMaxntidAttrName());
+    }
   }
 };
 

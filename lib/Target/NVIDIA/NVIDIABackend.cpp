@@ -41,13 +41,16 @@ class NVIDIABackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
     pm.addPass(createSelectDecodePass());
+    pm.addPass(createFormTileProductsPass());
     populateGPUSchedule(
         pm, [](OpPassManager &pm) { pm.addPass(createStreamLongRowsPass()); });
+    pm.addNestedPass<gpu::GPUModuleOp>(createBuildTileProgramsPass());
   }
 
   void populateLowering(OpPassManager &pm) const override {
     auto prepare = [](OpPassManager &device) {
       device.addPass(createLowerDecodePass());
+      device.addPass(createLowerTileProgramsPass());
       device.addPass(createApproximateExpPass());
     };
     auto convert = [](OpPassManager &device) {

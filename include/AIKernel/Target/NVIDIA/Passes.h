@@ -13,6 +13,7 @@
 #ifndef AIKERNEL_TARGET_NVIDIA_PASSES_H
 #define AIKERNEL_TARGET_NVIDIA_PASSES_H
 
+#include "AIKernel/Dialect/Tile/TileOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

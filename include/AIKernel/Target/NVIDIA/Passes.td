@@ -82,6 +82,62 @@ def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp">
     "::mlir::vector::VectorDialect"];
 }
 
+def FormTileProductsPass : Pass<"aik-form-tile-products", "::mlir::ModuleOp"> {
+  let summary = "Products that tile programs compute, and their schedules";
+  let description = [{
+    A kernel that is one product of matrices of bf16 or f16 and what is done to
+    each of its sums becomes one `aik_tile.product`, where the target has the
+    instructions (sm_90a) and tensor maps can describe the matrices: their rows
+    are a multiple of 16 bytes apart. The schedule is chosen from the sizes; one
+    that the root already has as `aik_tile.schedule` stays.
+
+    ```mlir
+    %s = linalg.generic (product) ins(%x, %w) outs(%zeros)
+    %y = linalg.generic (bias, activation) ins(%s, %b) outs(%d)
+    // becomes
+    %y = aik_tile.product %x, %w extras(%b : ...) outs %d attributes {schedule = ...} { ... }
+    ```
+  }];
+  let dependentDialects = ["::aikernel::tile::AIKTileDialect"];
+}
+
+def BuildTileProgramsPass : Pass<"aik-build-tile-programs", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "The tile program of each product, as its schedule says";
+  let description = [{
+    Two roles: one loads tiles of both matrices into a ring, the other
+    multiplies them and stores what the product's region makes of the sums.
+
+    ```mlir
+    aik_tile.product %x, %w outs %y attributes {schedule = #aik_tile.schedule<rows = 128, ...>} { ... }
+    // becomes
+    %map = aik_tile.tensor_map %x : ...
+    aik_tile.program cluster 2 { aik_tile.role ... { ... } aik_tile.role ... { ... } }
+    ```
+  }];
+  let dependentDialects = ["::aikernel::tile::AIKTileDialect",
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LowerTileProgramsPass : Pass<"aik-lower-tile-programs", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Tile programs become what threads do";
+  let description = [{
+    Roles become branches on the warpgroup's number, rings mbarriers and places
+    in shared memory, loads and stores bulk copies by tensor maps, products
+    wgmma instructions. Element rules are written out for the elements that a
+    thread holds. For sm_90a.
+
+    ```mlir
+    %stage = aik_tile.acquire %ring : ...
+    // becomes
+    scf.while : () -> () { %done = nvvm.mbarrier.try_wait %full, %phase ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def StreamLongRowsPass : Pass<"aik-stream-long-rows", "::mlir::ModuleOp"> {
   let summary = "Clusters of blocks share rows that are too long for one";
   let description = [{

@@ -1,0 +1,64 @@
+//===- TileOps.h - Tile programs: dialect, types and ops ------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The generated classes, what a block may use at most, and where things are in
+// its shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_DIALECT_TILE_TILEOPS_H
+#define AIKERNEL_DIALECT_TILE_TILEOPS_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "AIKernel/Dialect/Tile/TileDialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "AIKernel/Dialect/Tile/TileTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "AIKernel/Dialect/Tile/TileAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "AIKernel/Dialect/Tile/TileOps.h.inc"
+
+namespace aikernel::tile {
+
+/// What a block of sm_90 has.
+inline constexpr int64_t kMostSharedBytes = 232448;
+inline constexpr int64_t kMostRegisters = 65536;
+inline constexpr int64_t kMostThreads = 1024;
+inline constexpr uint64_t kMostCluster = 8;
+inline constexpr int64_t kWarpgroupThreads = 128;
+/// A line of a tile, within which chunks are swizzled.
+inline constexpr int64_t kLineBytes = 128;
+/// Tiles begin at multiples of this.
+inline constexpr int64_t kTileAlignment = 1024;
+
+/// Byte offsets from the start of the block's shared memory.
+struct SharedPlan {
+  llvm::DenseMap<mlir::Value, int64_t> begin;    // of rings and boxes
+  llvm::DenseMap<mlir::Value, int64_t> barriers; // of rings: full, then empty
+  int64_t bytes = 0;
+};
+SharedPlan planShared(ProgramOp program);
+
+/// Products on tensors become products on memrefs, in place.
+void registerProductBufferization(mlir::DialectRegistry &registry);
+
+} // namespace aikernel::tile
+
+#endif // AIKERNEL_DIALECT_TILE_TILEOPS_H

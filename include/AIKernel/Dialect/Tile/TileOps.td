@@ -1,0 +1,366 @@
+//===- TileOps.td - The ops of tile programs ---------------*- tablegen -*-===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `product` is what a tile program is built for; all others are the program.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TILEOPS_TD
+#define AIKERNEL_TILEOPS_TD
+
+include "AIKernel/Dialect/Tile/TileTypes.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// The structured op
+//===----------------------------------------------------------------------===//
+
+def AIKTile_ProductOp
+    : AIKTile_Op<"product", [
+        AttrSizedOperandSegments, DestinationStyleOpInterface,
+        SingleBlockImplicitTerminator<"YieldOp">,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                                  ["reifyResultShapes"]>]> {
+  let summary = "a matrix product with what is done to each of its sums";
+  let description = [{
+    In destination style, on tensors and, after bufferization, on memrefs:
+
+        out[i, j] = region(sum over k of lhs[i, k] * rhs[k, j], extras...)
+
+    Sums are f32. `lhs_transposed` says that `lhs` is [k, i], `rhs_transposed`
+    that `rhs` is [j, k]. An extra is indexed by its map of (i, j), which has
+    both dimensions or one of them. `rows` is the number of rows in kernels,
+    where `lhs` and `out` are only known by their tensor maps.
+
+    ```mlir
+    %y = aik_tile.product %x, %w extras(%b : tensor<384xbf16>) outs %d {
+        extra_maps = [affine_map<(i, j) -> (j)>], rhs_transposed,
+        schedule = #aik_tile.schedule<...>} {
+    ^bb0(%sum: f32, %bias: bf16):
+      ...
+      aik_tile.yield %rounded : bf16
+    } : (tensor<512x256xbf16>, tensor<384x256xbf16>, tensor<512x384xbf16>) -> tensor<512x384xbf16>
+    ```
+  }];
+  let arguments = (ins AnyShaped:$lhs, AnyShaped:$rhs,
+      Variadic<AnyShaped>:$extras, AnyShaped:$out, Optional<Index>:$rows,
+      AffineMapArrayAttr:$extra_maps, UnitAttr:$lhs_transposed,
+      UnitAttr:$rhs_transposed, AIKTile_ScheduleAttr:$schedule);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $lhs `,` $rhs (`extras` `(` $extras^ `:` type($extras) `)`)? `outs` $out
+    (`rows` $rows^)? attr-dict-with-keyword $body `:`
+    `(` type($lhs) `,` type($rhs) `,` type($out) `)`
+    (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutMutable(); }
+    /// Dimensions of the operands.
+    unsigned getLhsRowDim() { return getLhsTransposed() ? 1 : 0; }
+    unsigned getRhsColumnDim() { return getRhsTransposed() ? 0 : 1; }
+  }];
+}
+
+def AIKTile_YieldOp
+    : AIKTile_Op<"yield", [Pure, Terminator, ReturnLike,
+                           ParentOneOf<["ProductOp", "MapOp"]>]> {
+  let summary = "what becomes of an element";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let builders = [OpBuilder<(ins), [{ /* yields nothing */ }]>];
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+//===----------------------------------------------------------------------===//
+// The program and its roles
+//===----------------------------------------------------------------------===//
+
+def AIKTile_ProgramOp
+    : AIKTile_Op<"program", [NoTerminator, SingleBlock, NoRegionArguments,
+                             RecursiveMemoryEffects]> {
+  let summary = "what the warps of a block do, role by role";
+  let description = [{
+    Rings, boxes and values that all roles use come first, then the roles.
+    `cluster` blocks run together and may write into each other's shared
+    memory.
+
+    ```mlir
+    aik_tile.program cluster 2 {
+      %ring = aik_tile.make_ring : !aik_tile.ring<3, <128x64xbf16>, <256x64xbf16>>
+      aik_tile.role warpgroups 1 registers 40 { ^bb0(%group: i32): ... }
+      aik_tile.role warpgroups 2 registers 232 { ^bb0(%group: i32): ... }
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$cluster);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`cluster` custom<Int>($cluster) attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Threads of all roles, and bytes of shared memory with the barriers.
+    int64_t getThreads();
+    int64_t getSharedBytes();
+  }];
+}
+
+def AIKTile_RoleOp
+    : AIKTile_Op<"role", [HasParent<"ProgramOp">, NoTerminator, SingleBlock,
+                          RecursiveMemoryEffects]> {
+  let summary = "what some warpgroups of a block do";
+  let description = [{
+    The block argument is the number of the warpgroup within the role. A role
+    that fills rings is run by one thread.
+  }];
+  let arguments = (ins I64Attr:$warpgroups, I64Attr:$registers);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `warpgroups` custom<Int>($warpgroups) `registers` custom<Int>($registers)
+    attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool fills();
+  }];
+}
+
+def AIKTile_ForTilesOp
+    : AIKTile_Op<"for_tiles", [NoTerminator, SingleBlock,
+                               RecursiveMemoryEffects]> {
+  let summary = "the tiles of a matrix that this cluster computes";
+  let description = [{
+    The block arguments are row and column of the tile, and how many tiles this
+    cluster had before. Clusters take tiles in turn. Tiles are ordered in groups of `group` rows, a column of a group
+    after the other and, in every second group, from the last column to the
+    first: what runs at the same time reads few different rows and columns.
+
+    ```mlir
+    aik_tile.for_tiles in (%rows, %columns) group 8 { ^bb0(%i: i32, %j: i32, %turn: i32): ... }
+    ```
+  }];
+  let arguments = (ins I32:$rows, I32:$columns, I64Attr:$group);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `in` `(` $rows `,` $columns `)` `group` custom<Int>($group)
+    attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
+}
+
+def AIKTile_BlockRankOp : AIKTile_Op<"block_rank", [Pure]> {
+  let summary = "the number of this block in its cluster";
+  let results = (outs I32:$rank);
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+def AIKTile_TensorMapOp : AIKTile_Op<"tensor_map", [Pure]> {
+  let summary = "the tensor map of a matrix";
+  let description = [{
+    The matrix is a parameter of the kernel, of rank 2, its last dimension
+    contiguous. The host encodes the map before it launches the kernel.
+
+    ```mlir
+    %map = aik_tile.tensor_map %x : memref<512x256xbf16> -> !aik_tile.map<128x64xbf16>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source);
+  let results = (outs AIKTile_MapType:$map);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($map)";
+  let hasVerifier = 1;
+}
+
+def AIKTile_MakeRingOp : AIKTile_Op<"make_ring", [HasParent<"ProgramOp">]> {
+  let summary = "a ring, all of its stages empty";
+  let results = (outs AIKTile_RingType:$ring);
+  let assemblyFormat = "attr-dict `:` type($ring)";
+}
+
+def AIKTile_MakeBoxesOp : AIKTile_Op<"make_boxes", [HasParent<"ProgramOp">]> {
+  let summary = "store boxes";
+  let results = (outs AIKTile_BoxesType:$boxes);
+  let assemblyFormat = "attr-dict `:` type($boxes)";
+}
+
+def AIKTile_FillOp
+    : AIKTile_Op<"fill", [NoTerminator, SingleBlock, NoRegionArguments,
+                          RecursiveMemoryEffects]> {
+  let summary = "fill the next stage of a ring";
+  let description = [{
+    Waits until the stage is empty. The region loads each tile of the stage
+    once; the stage is full when all of their bytes have arrived.
+
+    ```mlir
+    aik_tile.fill %ring {
+      aik_tile.load %a[%k, %row] tile 0 : !aik_tile.map<128x64xbf16>
+      aik_tile.load %b[%k, %column] tile 1 shared : !aik_tile.map<128x64xbf16>
+    } : !aik_tile.ring<3, <128x64xbf16>, <256x64xbf16>>
+    ```
+  }];
+  let arguments = (ins AIKTile_RingType:$ring);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$ring $body attr-dict `:` type($ring)";
+  let hasVerifier = 1;
+}
+
+def AIKTile_LoadOp
+    : AIKTile_Op<"load", [HasParent<"FillOp">, MemoryEffects<[MemWrite]>]> {
+  let summary = "load a tile of the stage that is filled";
+  let description = [{
+    From element `depth`, `row` of the matrix. With `shared` all blocks of the
+    cluster want the same tile, and each loads its part for all of them.
+  }];
+  let arguments = (ins AIKTile_MapType:$map, I32:$depth, I32:$row,
+      I64Attr:$tile, UnitAttr:$shared);
+  let assemblyFormat = [{
+    $map `[` $depth `,` $row `]` `tile` custom<Int>($tile) (`shared` $shared^)?
+    attr-dict `:` type($map)
+  }];
+}
+
+def AIKTile_AcquireOp
+    : AIKTile_Op<"acquire", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait for the next full stage of a ring";
+  let arguments = (ins AIKTile_RingType:$ring);
+  let results = (outs AIKTile_StageType:$stage);
+  let assemblyFormat = "$ring attr-dict `:` type($ring) `->` type($stage)";
+  let hasVerifier = 1;
+}
+
+def AIKTile_ReleaseOp
+    : AIKTile_Op<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "give a stage back, to be filled again";
+  let arguments = (ins AIKTile_StageType:$stage);
+  let assemblyFormat = "$stage attr-dict `:` type($stage)";
+  let hasVerifier = 1;
+}
+
+def AIKTile_OperandOp : AIKTile_Op<"operand", [Pure]> {
+  let summary = "rows of a tile of a stage";
+  let description = [{
+    Rows [part * n, part * n + n) of the tile, where n are the rows of the
+    result.
+
+    ```mlir
+    %a = aik_tile.operand %stage tile 0 part %group : !aik_tile.stage<...> -> !aik_tile.shared<64x64xbf16>
+    ```
+  }];
+  let arguments = (ins AIKTile_StageType:$stage, I64Attr:$tile,
+      Optional<I32>:$part);
+  let results = (outs AIKTile_SharedType:$operand);
+  let assemblyFormat = [{
+    $stage `tile` custom<Int>($tile) (`part` $part^)? attr-dict `:`
+    type($stage) `->` type($operand)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+def AIKTile_ZeroOp : AIKTile_Op<"zero", [Pure]> {
+  let summary = "a fragment of zeros";
+  let results = (outs AIKTile_FragType:$frag);
+  let assemblyFormat = "attr-dict `:` type($frag)";
+}
+
+def AIKTile_MultiplyOp
+    : AIKTile_Op<"multiply", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "acc + lhs * transpose(rhs), asynchronously";
+  let description = [{
+    The left operand is in shared memory or in registers, the right one in
+    shared memory. The instructions have been started when this is done, no
+    more: the operands must stay, and the result may be used when `wait` has
+    given it.
+
+    ```mlir
+    %d = aik_tile.multiply %a, %b, %acc : (!aik_tile.shared<64x64xbf16>, !aik_tile.shared<256x64xbf16>, !aik_tile.frag<64x256xf32>) -> !aik_tile.frag<64x256xf32, pending>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AIKTile_SharedType, AIKTile_FragType]>:$lhs,
+      AIKTile_SharedType:$rhs, AIKTile_FragType:$acc);
+  let results = (outs AIKTile_FragType:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `,` $acc attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def AIKTile_WaitOp
+    : AIKTile_Op<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait for the products of accumulators";
+  let description = [{
+    ```mlir
+    %w = aik_tile.wait %d : (!aik_tile.frag<64x256xf32, pending>) -> !aik_tile.frag<64x256xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AIKTile_FragType>:$pending);
+  let results = (outs Variadic<AIKTile_FragType>:$frags);
+  let assemblyFormat = "$pending attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def AIKTile_MapOp
+    : AIKTile_Op<"map", [SingleBlockImplicitTerminator<"YieldOp">,
+                         MemoryEffects<[MemRead]>]> {
+  let summary = "each element of a fragment by a rule";
+  let description = [{
+    The element of the fragment at (r, c) is that of row `row` + r and column
+    `column` + c of a matrix of `rows` x `columns`; extras are indexed by
+    their maps of these two. Outside of the matrix the result is anything.
+
+    ```mlir
+    %f = aik_tile.map %sums at (%row, %column) within (%rows, %columns) extras(%bias : memref<384xbf16>) {
+    ^bb0(%sum: f32, %b: bf16):
+      ...
+      aik_tile.yield %y : bf16
+    } {extra_maps = [affine_map<(i, j) -> (j)>]} : !aik_tile.frag<64x256xf32> -> !aik_tile.frag<64x256xbf16>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$source, I32:$row, I32:$column,
+      I32:$rows, I32:$columns, Variadic<AnyMemRef>:$extras,
+      AffineMapArrayAttr:$extra_maps);
+  let results = (outs AIKTile_FragType:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $source `at` `(` $row `,` $column `)` `within` `(` $rows `,` $columns `)`
+    (`extras` `(` $extras^ `:` type($extras) `)`)? $body attr-dict `:`
+    type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def AIKTile_StoreOp
+    : AIKTile_Op<"store", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "store a fragment through boxes";
+  let description = [{
+    To row `row` and column `column` of the matrix; what lies outside of it is
+    not written. Done at the end of the program at the latest.
+
+    ```mlir
+    aik_tile.store %f, %map[%column, %row] via %boxes : !aik_tile.frag<64x256xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<8x4>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$frag, AIKTile_MapType:$map,
+      I32:$column, I32:$row, AIKTile_BoxesType:$boxes);
+  let assemblyFormat = [{
+    $frag `,` $map `[` $column `,` $row `]` `via` $boxes attr-dict `:` type($frag) `,` type($map) `,` type($boxes)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // AIKERNEL_TILEOPS_TD

@@ -1,0 +1,132 @@
+//===- TileTypes.td - What tile programs work on -----------*- tablegen -*-===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tiles and rings in shared memory, fragments in registers, and the schedule of
+// a product.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TILETYPES_TD
+#define AIKERNEL_TILETYPES_TD
+
+include "AIKernel/Dialect/Tile/TileDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class AIKTile_Type<string name, string typeMnemonic>
+    : TypeDef<AIKTile_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+class AIKTile_Shaped<string name, string typeMnemonic>
+    : AIKTile_Type<name, typeMnemonic> {
+  let genVerifyDecl = 1;
+}
+
+def AIKTile_SharedType : AIKTile_Shaped<"Shared", "shared"> {
+  let summary = "a tile of an operand in shared memory";
+  let description = [{
+    `rows` x `depth` elements, where sums run over the depth. Without
+    `row_major` the depth is contiguous; with it the rows are, which is how a
+    transposed operand lies in memory. Swizzled in lines of 128 bytes, as
+    tensor maps write it and matrix instructions read it.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$depth,
+      "::mlir::Type":$elementType,
+      DefaultValuedParameter<"bool", "false">:$rowMajor);
+  let assemblyFormat = [{
+    `<` custom<Shape>($rows, $depth, $elementType) ``
+    custom<Flag>($rowMajor, "\"row_major\"") `>`
+  }];
+  let extraClassDeclaration = [{
+    int64_t getBytes() const;
+  }];
+}
+
+def AIKTile_RingType : AIKTile_Shaped<"Ring", "ring"> {
+  let summary = "stages of shared memory with a full and an empty barrier each";
+  let parameters = (ins "int64_t":$stages,
+      ArrayRefParameter<"SharedType">:$tiles);
+  let assemblyFormat = "`<` $stages `,` $tiles `>`";
+  let extraClassDeclaration = [{
+    int64_t getStageBytes() const;
+  }];
+}
+
+def AIKTile_StageType : AIKTile_Type<"Stage", "stage"> {
+  let summary = "a full stage of a ring";
+  let parameters = (ins ArrayRefParameter<"SharedType">:$tiles);
+  let assemblyFormat = "`<` $tiles `>`";
+}
+
+def AIKTile_BoxesType : AIKTile_Shaped<"Boxes", "boxes"> {
+  let summary = "shared memory through which warps store fragments";
+  let description = [{
+    `count` boxes of 16 rows and 128 bytes for each warp of `warps`.
+  }];
+  let parameters = (ins "int64_t":$warps, "int64_t":$count);
+  let assemblyFormat = "`<` $warps `x` $count `>`";
+  let extraClassDeclaration = [{
+    static constexpr int64_t kBoxRows = 16, kBoxBytes = 16 * 128;
+    int64_t getBytes() const { return getWarps() * getCount() * kBoxBytes; }
+  }];
+}
+
+def AIKTile_FragType : AIKTile_Shaped<"Frag", "frag"> {
+  let summary = "a matrix in the registers of a warpgroup";
+  let description = [{
+    Each thread holds the elements that the matrix instructions of the target
+    give it. While it is `pending`, instructions may still write it.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns,
+      "::mlir::Type":$elementType,
+      DefaultValuedParameter<"bool", "false">:$pending);
+  let assemblyFormat = [{
+    `<` custom<Shape>($rows, $columns, $elementType) ``
+    custom<Flag>($pending, "\"pending\"") `>`
+  }];
+}
+
+def AIKTile_MapType : AIKTile_Type<"Map", "map"> {
+  let summary = "a tensor map: how a matrix in global memory is cut into boxes";
+  let description = [{
+    Boxes of `rows` x `columns` elements, columns contiguous in memory. What
+    lies outside of the matrix reads as zero and is not written.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns,
+      "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` custom<Shape>($rows, $columns, $elementType) `>`";
+}
+
+def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "How a product is computed by tile programs";
+  let description = [{
+    A block computes tiles of `rows` x `columns` with sums of `depth` at a
+    time, through a ring of `stages` and `boxes` store boxes per warp.
+    `cluster` blocks share the tile of the right operand. `warpgroups` multiply
+    and may use `registers` each, one loads with `load_registers`. `blocks`
+    are launched and take tiles in groups of `group` along the rows. With
+    `serpentine` every other tile of a block is summed from its end, where the
+    cache still has what the tile before has read.
+
+    ```mlir
+    #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 3,
+                       boxes = 4, cluster = 2, warpgroups = 2, registers = 232,
+                       load_registers = 40, blocks = 132, group = 8,
+                       serpentine = true>
+    ```
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$depth,
+      "int64_t":$stages, "int64_t":$boxes, "int64_t":$cluster,
+      "int64_t":$warpgroups, "int64_t":$registers, "int64_t":$load_registers,
+      "int64_t":$blocks, "int64_t":$group,
+      DefaultValuedParameter<"bool", "false">:$serpentine);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+#endif // AIKERNEL_TILETYPES_TD

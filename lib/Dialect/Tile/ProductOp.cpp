@@ -1,0 +1,91 @@
+//===- ProductOp.cpp - A matrix product and what follows it ---------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verification, effects on memory and the shape of the result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/Tile/TileOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace aikernel::tile;
+
+static ShapedType shaped(Value value) {
+  return cast<ShapedType>(value.getType());
+}
+
+static LogicalResult checkSizes(Operation *op, StringRef what, int64_t a,
+                                int64_t b) {
+  if (a != b && !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b))
+    return op->emitOpError() << what << " is " << a << " and " << b;
+  return success();
+}
+
+LogicalResult ProductOp::verify() {
+  for (Value operand : {getLhs(), getRhs(), getOut()})
+    if (shaped(operand).getRank() != 2)
+      return emitOpError("takes and gives matrices");
+  Type element = shaped(getLhs()).getElementType();
+  if (element != shaped(getRhs()).getElementType() ||
+      !(element.isBF16() || element.isF16()))
+    return emitOpError("multiplies two matrices of bf16 or two of f16");
+  auto size = [](Value value, unsigned dim) {
+    return shaped(value).getDimSize(dim);
+  };
+  unsigned row = getLhsRowDim(), column = getRhsColumnDim();
+  if (failed(checkSizes(*this, "the length of sums", size(getLhs(), 1 - row),
+                        size(getRhs(), 1 - column))) ||
+      failed(checkSizes(*this, "the number of rows", size(getLhs(), row),
+                        size(getOut(), 0))) ||
+      failed(checkSizes(*this, "the number of columns", size(getRhs(), column),
+                        size(getOut(), 1))))
+    return failure();
+  Block &body = getBody().front();
+  if (getExtraMaps().size() != getExtras().size() ||
+      body.getNumArguments() != getExtras().size() + 1)
+    return emitOpError("has a map and a block argument for each extra");
+  if (!body.getArgument(0).getType().isF32())
+    return emitOpError("sums are f32");
+  for (auto [number, extra] : llvm::enumerate(getExtras())) {
+    auto map = cast<AffineMapAttr>(getExtraMaps()[number]).getValue();
+    if (map.getNumDims() != 2 || !map.isProjectedPermutation() ||
+        (int64_t)map.getNumResults() != shaped(extra).getRank())
+      return emitOpError() << "extra " << number
+                           << " is not indexed by rows and columns";
+    if (body.getArgument(number + 1).getType() !=
+        shaped(extra).getElementType())
+      return emitOpError() << "extra " << number
+                           << " has another element type in the region";
+  }
+  auto yield = cast<YieldOp>(body.getTerminator());
+  if (yield.getNumOperands() != 1 ||
+      yield.getOperand(0).getType() != shaped(getOut()).getElementType())
+    return emitOpError("yields one element of its destination");
+  return success();
+}
+
+void ProductOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    if (isDpsInit(&operand))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
+}
+
+LogicalResult
+ProductOp::reifyResultShapes(OpBuilder &builder,
+                             ReifiedRankedShapedTypeDims &shapes) {
+  shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getOut()));
+  return success();
+}

@@ -1,0 +1,139 @@
+//===- TileDialect.cpp - Tile programs: dialect and types -----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registration, and what types print, parse and allow.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/Tile/TileOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace aikernel::tile;
+
+/// 128x64xbf16
+static ParseResult parseShape(AsmParser &parser, int64_t &rows,
+                              int64_t &columns, Type &element) {
+  SmallVector<int64_t> sizes;
+  SMLoc location = parser.getCurrentLocation();
+  if (parser.parseDimensionList(sizes, /*allowDynamic=*/false) ||
+      parser.parseType(element))
+    return failure();
+  if (sizes.size() != 2)
+    return parser.emitError(location, "expected two sizes");
+  rows = sizes[0];
+  columns = sizes[1];
+  return success();
+}
+
+static void printShape(AsmPrinter &printer, int64_t rows, int64_t columns,
+                       Type element) {
+  printer << rows << 'x' << columns << 'x' << element;
+}
+
+static ParseResult parseFlag(AsmParser &parser, bool &flag, StringRef word) {
+  flag = succeeded(parser.parseOptionalComma());
+  return flag ? parser.parseKeyword(word) : success();
+}
+
+static void printFlag(AsmPrinter &printer, bool flag, StringRef word) {
+  if (flag)
+    printer << ", " << word;
+}
+
+#include "AIKernel/Dialect/Tile/TileDialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "AIKernel/Dialect/Tile/TileTypes.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "AIKernel/Dialect/Tile/TileAttrs.cpp.inc"
+
+void AIKTileDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "AIKernel/Dialect/Tile/TileTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "AIKernel/Dialect/Tile/TileAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "AIKernel/Dialect/Tile/TileOps.cpp.inc"
+      >();
+}
+
+using Emit = function_ref<InFlightDiagnostic()>;
+
+static bool isNarrowFloat(Type type) { return type.isBF16() || type.isF16(); }
+
+LogicalResult SharedType::verify(Emit emitError, int64_t rows, int64_t depth,
+                                 Type element, bool rowMajor) {
+  if (!isNarrowFloat(element))
+    return emitError() << "a tile is of bf16 or f16 but was of " << element;
+  int64_t inLine = kLineBytes / 2;
+  if (rows < 8 || rows % 8 != 0 || rows > 256)
+    return emitError() << "a tile has 8 to 256 rows, a multiple of 8, but had "
+                       << rows;
+  if (depth != inLine)
+    return emitError() << "a tile is " << inLine << " elements deep but was "
+                       << depth;
+  if (rowMajor && rows % inLine != 0)
+    return emitError() << "a row-major tile has a multiple of " << inLine
+                       << " rows but had " << rows;
+  return success();
+}
+
+int64_t SharedType::getBytes() const {
+  return getRows() * getDepth() * getElementType().getIntOrFloatBitWidth() / 8;
+}
+
+LogicalResult RingType::verify(Emit emitError, int64_t stages,
+                               ArrayRef<SharedType> tiles) {
+  if (stages < 2 || stages > 16)
+    return emitError() << "a ring has 2 to 16 stages but had " << stages;
+  if (tiles.empty())
+    return emitError() << "a stage has at least one tile";
+  return success();
+}
+
+int64_t RingType::getStageBytes() const {
+  int64_t bytes = 0;
+  for (SharedType tile : getTiles())
+    bytes += llvm::alignTo(tile.getBytes(), kTileAlignment);
+  return bytes;
+}
+
+LogicalResult BoxesType::verify(Emit emitError, int64_t warps, int64_t count) {
+  if (warps < 1 || count < 1)
+    return emitError() << "there is at least one warp and one box";
+  return success();
+}
+
+LogicalResult FragType::verify(Emit emitError, int64_t rows, int64_t columns,
+                               Type element, bool pending) {
+  if (rows != 64)
+    return emitError() << "a fragment of a warpgroup has 64 rows but had "
+                       << rows;
+  if (columns < 8 || columns > 256 || columns % 8 != 0)
+    return emitError()
+           << "a fragment has 8 to 256 columns, a multiple of 8, but had "
+           << columns;
+  if (!element.isF32() && !isNarrowFloat(element))
+    return emitError() << "a fragment is of f32, bf16 or f16 but was of "
+                       << element;
+  if (pending && !element.isF32())
+    return emitError() << "an accumulator is of f32 but was of " << element;
+  return success();
+}

@@ -1,0 +1,313 @@
+//===- TileOps.cpp - Verification of single ops of tile programs ----------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What can be said of an op and those that it uses. What roles owe each other
+// is in TileProgram.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/Tile/TileOps.h"
+#include "mlir/IR/DialectImplementation.h"
+
+using namespace mlir;
+using namespace aikernel::tile;
+
+static ParseResult parseInt(OpAsmParser &parser, IntegerAttr &attr) {
+  int64_t value;
+  if (parser.parseInteger(value))
+    return failure();
+  attr = parser.getBuilder().getI64IntegerAttr(value);
+  return success();
+}
+
+static void printInt(OpAsmPrinter &printer, Operation *, IntegerAttr attr) {
+  printer << attr.getInt();
+}
+
+#define GET_OP_CLASSES
+#include "AIKernel/Dialect/Tile/TileOps.cpp.inc"
+
+static int64_t elementsOfLine(Type element) {
+  return kLineBytes * 8 / element.getIntOrFloatBitWidth();
+}
+
+static LogicalResult checkArguments(Operation *op, Block &body,
+                                    unsigned count) {
+  if (body.getNumArguments() != count ||
+      !llvm::all_of(body.getArgumentTypes(),
+                    [](Type type) { return type.isInteger(32); }))
+    return op->emitOpError()
+           << "has a block of " << count << " i32 argument(s)";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Roles and loops
+//===----------------------------------------------------------------------===//
+
+bool RoleOp::fills() {
+  return getBody()
+      .walk([](FillOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+LogicalResult RoleOp::verify() {
+  if (failed(checkArguments(*this, getBody().front(), 1)))
+    return failure();
+  if (getWarpgroups() < 1)
+    return emitOpError("has at least one warpgroup");
+  int64_t registers = getRegisters();
+  if (registers < 24 || registers > 256 || registers % 8 != 0)
+    return emitOpError()
+           << "takes 24 to 256 registers, a multiple of 8, but has "
+           << registers;
+  if (fills() && getWarpgroups() != 1)
+    return emitOpError("fills rings, which one thread does, but has ")
+           << getWarpgroups() << " warpgroups";
+  return success();
+}
+
+LogicalResult ForTilesOp::verify() {
+  if (getGroup() < 1)
+    return emitOpError("takes groups of at least one row");
+  return checkArguments(*this, getBody().front(), 3);
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+LogicalResult TensorMapOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  MapType map = getMap().getType();
+  if (source.getRank() != 2)
+    return emitOpError("is of a matrix");
+  if (source.getElementType() != map.getElementType())
+    return emitOpError() << "is of " << map.getElementType()
+                         << " but the matrix of " << source.getElementType();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(source.getStridesAndOffset(strides, offset)) || strides[1] != 1)
+    return emitOpError("needs a matrix whose last dimension is contiguous");
+  int64_t bytes = map.getElementType().getIntOrFloatBitWidth() / 8;
+  if (ShapedType::isDynamic(strides[0]) || strides[0] * bytes % 16 != 0)
+    return emitOpError("needs rows that are a multiple of 16 bytes apart");
+  if (map.getColumns() * bytes != kLineBytes || map.getRows() < 1 ||
+      map.getRows() > 256)
+    return emitOpError() << "has boxes of 1 to 256 lines of " << kLineBytes
+                         << " bytes but they are " << map.getRows() << "x"
+                         << map.getColumns();
+  return success();
+}
+
+LogicalResult FillOp::verify() {
+  ArrayRef<SharedType> tiles = getRing().getType().getTiles();
+  auto program = (*this)->getParentOfType<ProgramOp>();
+  if (!program)
+    return emitOpError("belongs into a program");
+  SmallVector<unsigned> loads(tiles.size(), 0);
+  for (auto load : getBody().getOps<LoadOp>()) {
+    uint64_t number = load.getTile();
+    if (number >= tiles.size())
+      return load.emitOpError() << "there is no tile " << number;
+    ++loads[number];
+    SharedType tile = tiles[number];
+    MapType map = load.getMap().getType();
+    int64_t parts = load.getShared() ? program.getCluster() : 1;
+    // Lines are along the depth or along the rows.
+    int64_t lines = tile.getRowMajor() ? tile.getDepth() : tile.getRows();
+    int64_t rowsOfPart = tile.getRows() / parts;
+    int64_t linesOfBox = tile.getRowMajor() ? lines : rowsOfPart;
+    if (tile.getRows() % parts != 0 || rowsOfPart % 8 != 0 ||
+        (tile.getRowMajor() &&
+         rowsOfPart % elementsOfLine(tile.getElementType()) != 0))
+      return load.emitOpError() << "a tile of " << tile.getRows()
+                                << " rows has no " << parts << " parts";
+    if (map.getElementType() != tile.getElementType() ||
+        map.getColumns() != elementsOfLine(tile.getElementType()) ||
+        map.getRows() != linesOfBox)
+      return load.emitOpError()
+             << "brings boxes of " << map.getRows() << "x" << map.getColumns()
+             << " of " << map.getElementType() << " into a tile that needs "
+             << linesOfBox << "x" << elementsOfLine(tile.getElementType())
+             << " of " << tile.getElementType();
+  }
+  for (auto [number, count] : llvm::enumerate(loads))
+    if (count != 1)
+      return emitOpError() << "loads tile " << number << " " << count
+                           << " times: the stage would never be full, or "
+                              "before its time";
+  return success();
+}
+
+LogicalResult AcquireOp::verify() {
+  if (getRing().getType().getTiles() != getStage().getType().getTiles())
+    return emitOpError("gives a stage of other tiles than the ring has");
+  unsigned releases = 0;
+  for (Operation *user : getStage().getUsers()) {
+    if (!isa<ReleaseOp>(user))
+      continue;
+    ++releases;
+    if (user->getBlock() != (*this)->getBlock())
+      return emitOpError("is released in another block");
+  }
+  if (releases != 1)
+    return emitOpError() << "is released " << releases
+                         << " times: the ring would stand still, or be filled "
+                            "while it is read";
+  return success();
+}
+
+/// Do instructions that read the stage still run when it is released?
+LogicalResult ReleaseOp::verify() {
+  auto acquire = getStage().getDefiningOp<AcquireOp>();
+  if (!acquire)
+    return emitOpError("releases what was acquired in the same block");
+  for (Operation *user : getStage().getUsers()) {
+    auto operand = dyn_cast<OperandOp>(user);
+    if (!operand)
+      continue;
+    for (Operation *reader : operand.getOperand().getUsers()) {
+      auto multiply = dyn_cast<MultiplyOp>(reader);
+      if (!multiply)
+        continue;
+      // The accumulator goes through products until somebody waits for it.
+      Value pending = multiply.getResult();
+      Operation *last = multiply;
+      while (auto next = pending.hasOneUse()
+                             ? dyn_cast<MultiplyOp>(*pending.user_begin())
+                             : MultiplyOp()) {
+        pending = next.getResult();
+        last = next;
+      }
+      bool waited = llvm::any_of(pending.getUsers(), [&](Operation *next) {
+        return isa<WaitOp>(next) && next->getBlock() == (*this)->getBlock() &&
+               next->isBeforeInBlock(*this);
+      });
+      if (!waited)
+        return (emitOpError("gives back what a product still reads")
+                    .attachNote(last->getLoc())
+                << "nobody waits for this one before");
+    }
+  }
+  return success();
+}
+
+LogicalResult OperandOp::verify() {
+  ArrayRef<SharedType> tiles = getStage().getType().getTiles();
+  if (getTile() >= tiles.size())
+    return emitOpError() << "there is no tile " << getTile();
+  SharedType whole = tiles[getTile()], part = getOperand().getType();
+  if (whole.getElementType() != part.getElementType() ||
+      whole.getDepth() != part.getDepth() ||
+      whole.getRowMajor() != part.getRowMajor() ||
+      (getPart() ? whole.getRows() % part.getRows() != 0
+                 : whole.getRows() != part.getRows()))
+    return emitOpError() << part << " is no part of " << whole;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+LogicalResult MultiplyOp::verify() {
+  FragType acc = getAcc().getType(), result = getResult().getType();
+  SharedType rhs = getRhs().getType();
+  if (!result.getPending() || !result.getElementType().isF32() ||
+      result.getRows() != acc.getRows() ||
+      result.getColumns() != acc.getColumns() || !acc.getElementType().isF32())
+    return emitOpError("gives the accumulator, pending");
+  int64_t rows, depth;
+  Type element;
+  if (auto lhs = dyn_cast<SharedType>(getLhs().getType())) {
+    rows = lhs.getRows();
+    depth = lhs.getDepth();
+    element = lhs.getElementType();
+  } else {
+    auto held = cast<FragType>(getLhs().getType());
+    rows = held.getRows();
+    depth = held.getColumns();
+    element = held.getElementType();
+    if (held.getPending())
+      return emitOpError("reads a fragment that is still pending");
+  }
+  if (element != rhs.getElementType())
+    return emitOpError() << "multiplies " << element << " by "
+                         << rhs.getElementType();
+  if (rows != acc.getRows() || rhs.getRows() != acc.getColumns() ||
+      depth != rhs.getDepth())
+    return emitOpError() << "a product of " << rows << "x" << depth << " and "
+                         << rhs.getDepth() << "x" << rhs.getRows()
+                         << " does not fit into " << acc.getRows() << "x"
+                         << acc.getColumns();
+  return success();
+}
+
+LogicalResult WaitOp::verify() {
+  if (getPending().empty() || getPending().size() != getFrags().size())
+    return emitOpError("gives as many fragments as it waits for");
+  for (auto [from, to] :
+       llvm::zip(getPending().getTypes(), getFrags().getTypes())) {
+    auto before = cast<FragType>(from), after = cast<FragType>(to);
+    if (!before.getPending() || after.getPending() ||
+        before.getRows() != after.getRows() ||
+        before.getColumns() != after.getColumns() ||
+        before.getElementType() != after.getElementType())
+      return emitOpError("waits for pending fragments and gives the same");
+  }
+  return success();
+}
+
+LogicalResult MapOp::verify() {
+  FragType source = getSource().getType(), result = getResult().getType();
+  if (source.getPending() || result.getPending())
+    return emitOpError("reads a fragment that is still pending");
+  if (source.getRows() != result.getRows() ||
+      source.getColumns() != result.getColumns())
+    return emitOpError("keeps the shape of its fragment");
+  Block &body = getBody().front();
+  if (getExtraMaps().size() != getExtras().size() ||
+      body.getNumArguments() != getExtras().size() + 1)
+    return emitOpError("has a map and a block argument for each extra");
+  if (body.getArgument(0).getType() != source.getElementType())
+    return emitOpError("its region takes an element of the fragment first");
+  for (auto [number, extra] : llvm::enumerate(getExtras())) {
+    auto map = cast<AffineMapAttr>(getExtraMaps()[number]).getValue();
+    auto type = cast<MemRefType>(extra.getType());
+    if (map.getNumDims() != 2 || !map.isProjectedPermutation() ||
+        map.getNumResults() != type.getRank())
+      return emitOpError() << "extra " << number
+                           << " is not indexed by rows and columns";
+    if (body.getArgument(number + 1).getType() != type.getElementType())
+      return emitOpError() << "extra " << number
+                           << " has another element type in the region";
+  }
+  auto yield = cast<YieldOp>(body.getTerminator());
+  if (yield.getNumOperands() != 1 ||
+      yield.getOperand(0).getType() != result.getElementType())
+    return emitOpError("yields one element of its result");
+  return success();
+}
+
+LogicalResult StoreOp::verify() {
+  FragType frag = getFrag().getType();
+  MapType map = getMap().getType();
+  if (frag.getPending())
+    return emitOpError("reads a fragment that is still pending");
+  if (map.getElementType() != frag.getElementType() ||
+      map.getRows() != BoxesType::kBoxRows ||
+      map.getColumns() != elementsOfLine(frag.getElementType()))
+    return emitOpError() << "needs a map of boxes of " << BoxesType::kBoxRows
+                         << "x" << elementsOfLine(frag.getElementType()) << "x"
+                         << frag.getElementType();
+  if (frag.getColumns() % map.getColumns() != 0)
+    return emitOpError() << "stores whole boxes but has " << frag.getColumns()
+                         << " columns";
+  return success();
+}

@@ -1,0 +1,162 @@
+//===- TileProgram.cpp - What the roles of a program owe each other -------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a program. Out: where things are in shared memory, and errors where roles
+// would wait for ever, overwrite what others read, or need more than a block
+// has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/Tile/TileOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace aikernel::tile;
+
+SharedPlan aikernel::tile::planShared(ProgramOp program) {
+  SharedPlan plan;
+  auto take = [&](int64_t bytes, int64_t alignment) {
+    int64_t begin = llvm::alignTo(plan.bytes, alignment);
+    plan.bytes = begin + bytes;
+    return begin;
+  };
+  for (auto ring : program.getBody().getOps<MakeRingOp>()) {
+    RingType type = ring.getRing().getType();
+    plan.begin[ring.getRing()] =
+        take(type.getStages() * type.getStageBytes(), kTileAlignment);
+  }
+  for (auto boxes : program.getBody().getOps<MakeBoxesOp>())
+    plan.begin[boxes.getBoxes()] =
+        take(boxes.getBoxes().getType().getBytes(), kTileAlignment);
+  for (auto ring : program.getBody().getOps<MakeRingOp>())
+    plan.barriers[ring.getRing()] =
+        take(16 * ring.getRing().getType().getStages(), 8);
+  return plan;
+}
+
+int64_t ProgramOp::getThreads() {
+  int64_t threads = 0;
+  for (auto role : getBody().getOps<RoleOp>())
+    threads += role.getWarpgroups() * kWarpgroupThreads;
+  return threads;
+}
+
+int64_t ProgramOp::getSharedBytes() { return planShared(*this).bytes; }
+
+/// Do two loops run as often?
+static bool runsAsOften(Operation *a, Operation *b) {
+  if (a->getName() != b->getName())
+    return false;
+  if (auto tiles = dyn_cast<ForTilesOp>(a)) {
+    auto others = cast<ForTilesOp>(b);
+    return tiles.getRows() == others.getRows() &&
+           tiles.getColumns() == others.getColumns() &&
+           tiles.getGroup() == others.getGroup();
+  }
+  auto same = [](Value x, Value y) {
+    Attribute left, right;
+    return x == y || (matchPattern(x, m_Constant(&left)) &&
+                      matchPattern(y, m_Constant(&right)) && left == right);
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(a)) {
+    auto other = cast<scf::ForOp>(b);
+    return same(loop.getLowerBound(), other.getLowerBound()) &&
+           same(loop.getUpperBound(), other.getUpperBound()) &&
+           same(loop.getStep(), other.getStep());
+  }
+  return false;
+}
+
+/// The loops around an op, the outermost first; anything else around it that
+/// may not run is in the list too, and runs as often as nothing else.
+static SmallVector<Operation *> loopsAround(Operation *op) {
+  SmallVector<Operation *> loops;
+  for (Operation *parent = op->getParentOp(); !isa<RoleOp>(parent);
+       parent = parent->getParentOp())
+    loops.push_back(parent);
+  std::reverse(loops.begin(), loops.end());
+  return loops;
+}
+
+static LogicalResult checkRing(ProgramOp program, MakeRingOp ring) {
+  SmallVector<FillOp> fills;
+  SmallVector<AcquireOp> acquires;
+  SetVector<Operation *> fillers, readers;
+  for (Operation *user : ring.getRing().getUsers()) {
+    auto role = user->getParentOfType<RoleOp>();
+    if (!role)
+      return user->emitOpError("belongs into a role");
+    if (auto fill = dyn_cast<FillOp>(user)) {
+      fills.push_back(fill);
+      fillers.insert(role);
+    } else if (auto acquire = dyn_cast<AcquireOp>(user)) {
+      acquires.push_back(acquire);
+      readers.insert(role);
+    }
+  }
+  if (fillers.size() != 1 || readers.size() != 1)
+    return ring.emitOpError()
+           << "is filled by " << fillers.size() << " roles and read by "
+           << readers.size() << ", expected one each";
+  if (fillers.front() == readers.front())
+    return ring.emitOpError("is filled by the role that reads it: it would "
+                            "wait for itself");
+  if (fills.size() != acquires.size())
+    return ring.emitOpError()
+           << "is filled at " << fills.size() << " places and read at "
+           << acquires.size() << ": one of them would wait for ever";
+  // Uses are listed backwards, and so pair up.
+  for (auto [fill, acquire] : llvm::zip(fills, acquires)) {
+    SmallVector<Operation *> filling = loopsAround(fill),
+                             reading = loopsAround(acquire);
+    bool balanced = filling.size() == reading.size();
+    for (unsigned i = 0; balanced && i < filling.size(); ++i)
+      balanced = runsAsOften(filling[i], reading[i]);
+    if (!balanced)
+      return (fill.emitOpError("runs not as often as the stage is acquired")
+                  .attachNote(acquire.getLoc())
+              << "acquired here");
+  }
+  return success();
+}
+
+LogicalResult ProgramOp::verify() {
+  if (!llvm::isPowerOf2_64(getCluster()) || getCluster() > kMostCluster)
+    return emitOpError() << "has clusters of 1, 2, 4 or 8 blocks but has "
+                         << getCluster();
+  return success();
+}
+
+LogicalResult ProgramOp::verifyRegions() {
+  int64_t registers = 0;
+  for (auto role : getBody().getOps<RoleOp>())
+    registers += role.getWarpgroups() * kWarpgroupThreads * role.getRegisters();
+  if (getThreads() == 0 || getThreads() > kMostThreads)
+    return emitOpError() << "has " << getThreads() << " threads, a block 1 to "
+                         << kMostThreads;
+  if (registers > kMostRegisters)
+    return emitOpError() << "takes " << registers << " registers, a block has "
+                         << kMostRegisters;
+  if (getSharedBytes() > kMostSharedBytes)
+    return emitOpError() << "takes " << getSharedBytes()
+                         << " bytes of shared memory, a block has "
+                         << kMostSharedBytes;
+  for (auto boxes : getBody().getOps<MakeBoxesOp>())
+    for (Operation *user : boxes.getBoxes().getUsers()) {
+      auto role = user->getParentOfType<RoleOp>();
+      if (!role || (uint64_t)boxes.getBoxes().getType().getWarps() !=
+                       role.getWarpgroups() * 4)
+        return user->emitOpError("stores through boxes of ")
+               << boxes.getBoxes().getType().getWarps()
+               << " warps, which are not those of its role";
+    }
+  for (auto ring : getBody().getOps<MakeRingOp>())
+    if (failed(checkRing(*this, ring)))
+      return failure();
+  return success();
+}

@@ -1,0 +1,71 @@
+//===- ProductLoops.cpp - Products as plain loops -------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: aik_tile.product on memrefs. Out: loops over rows, columns and the sum.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProductLoops.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+
+void aikernel::expandProduct(tile::ProductOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  auto size = [&](Value memref, unsigned dim) -> Value {
+    return memref::DimOp::create(b, memref, index(dim));
+  };
+  Value zero = index(0), one = index(1);
+  Value nothing = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f));
+  Value rows = size(op.getOut(), 0), columns = size(op.getOut(), 1);
+  Value depth = size(op.getLhs(), 1 - op.getLhsRowDim());
+  auto element = [&](Value memref, Value row, Value column, bool transposed) {
+    Value indices[] = {transposed ? column : row, transposed ? row : column};
+    Value narrow = memref::LoadOp::create(b, memref, indices);
+    return arith::ExtFOp::create(b, b.getF32Type(), narrow);
+  };
+  auto byRow = scf::ForOp::create(b, zero, rows, one);
+  b.setInsertionPointToStart(byRow.getBody());
+  Value row = byRow.getInductionVar();
+  auto byColumn = scf::ForOp::create(b, zero, columns, one);
+  b.setInsertionPointToStart(byColumn.getBody());
+  Value column = byColumn.getInductionVar();
+  auto sum = scf::ForOp::create(b, zero, depth, one, nothing);
+  b.setInsertionPointToStart(sum.getBody());
+  Value k = sum.getInductionVar();
+  Value term = arith::MulFOp::create(
+      b, element(op.getLhs(), row, k, op.getLhsTransposed()),
+      element(op.getRhs(), k, column, op.getRhsTransposed()));
+  Value next = arith::AddFOp::create(b, sum.getRegionIterArg(0), term);
+  scf::YieldOp::create(b, next);
+  b.setInsertionPointAfter(sum);
+  IRMapping values;
+  Block &body = op.getBody().front();
+  values.map(body.getArgument(0), sum.getResult(0));
+  for (auto [number, extra] : llvm::enumerate(op.getExtras())) {
+    auto map = cast<AffineMapAttr>(op.getExtraMaps()[number]).getValue();
+    SmallVector<Value> indices;
+    for (AffineExpr expr : map.getResults())
+      indices.push_back(cast<AffineDimExpr>(expr).getPosition() == 0 ? row
+                                                                     : column);
+    values.map(body.getArgument(number + 1),
+               memref::LoadOp::create(b, extra, indices));
+  }
+  for (Operation &each : body.without_terminator())
+    b.clone(each, values);
+  Value result = values.lookupOrDefault(body.getTerminator()->getOperand(0));
+  memref::StoreOp::create(b, result, op.getOut(), ValueRange{row, column});
+  op.erase();
+}

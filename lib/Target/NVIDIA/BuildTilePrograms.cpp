@@ -1,0 +1,249 @@
+//===- BuildTilePrograms.cpp - Products become tile programs --------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: kernels that are one aik_tile.product on memrefs, with its schedule.
+// Out: the tile program: one role fills a ring with tiles of both matrices, the
+// other multiplies, applies the product's region to the sums and stores them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Target/NVIDIA/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#define DEBUG_TYPE "aik-build-tile-programs"
+
+namespace aikernel {
+#define GEN_PASS_DEF_BUILDTILEPROGRAMSPASS
+#include "AIKernel/Target/NVIDIA/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+using namespace aikernel;
+using namespace aikernel::tile;
+
+namespace {
+
+/// Rows of a matrix that a warpgroup multiplies at once.
+constexpr int64_t kGroupRows = 64;
+
+class ProductProgram {
+public:
+  explicit ProductProgram(ProductOp op)
+      : op(op), schedule(op.getSchedule()), b(op.getLoc(), op) {}
+
+  void build() {
+    findTiles();
+    Value rows = sizeOf(op.getOut(), 0), columns = sizeOf(op.getOut(), 1);
+    int64_t superRows = schedule.getRows() * schedule.getCluster();
+    Value depth = sizeOf(op.getLhs(), 1 - op.getLhsRowDim());
+    tileRows = ceilDiv(rows, superRows);
+    tileColumns = ceilDiv(columns, schedule.getColumns());
+    steps = ceilDiv(depth, schedule.getDepth());
+    zero = i32(0);
+    one = i32(1);
+    Value lhs = map(op.getLhs(), linesOf(left, 1));
+    Value rhs = map(op.getRhs(), linesOf(right, parts));
+    Value out = map(op.getOut(), BoxesType::kBoxRows);
+    auto program = ProgramOp::create(b, schedule.getCluster());
+    b.setInsertionPointToStart(&program.getBody().emplaceBlock());
+    Value ring = MakeRingOp::create(
+        b, RingType::get(b.getContext(), schedule.getStages(), {left, right}));
+    Value boxes = MakeBoxesOp::create(
+        b, BoxesType::get(b.getContext(), 4 * schedule.getWarpgroups(),
+                          schedule.getBoxes()));
+    rank = BlockRankOp::create(b);
+    inRole(1, schedule.getLoadRegisters(),
+           [&](Value) { buildLoads(ring, lhs, rhs); });
+    inRole(schedule.getWarpgroups(), schedule.getRegisters(), [&](Value group) {
+      buildProducts(ring, boxes, out, group, rows, columns);
+    });
+    op.erase();
+  }
+
+private:
+  void findTiles() {
+    Type element = cast<MemRefType>(op.getLhs().getType()).getElementType();
+    MLIRContext *context = b.getContext();
+    int64_t depth = schedule.getDepth();
+    left = SharedType::get(context, schedule.getRows(), depth, element,
+                           op.getLhsTransposed());
+    right = SharedType::get(context, schedule.getColumns(), depth, element,
+                            !op.getRhsTransposed());
+    // Parts that blocks load for each other are whole lines.
+    int64_t inPart = schedule.getColumns() / schedule.getCluster();
+    int64_t inLine = right.getRowMajor() ? depth : 8;
+    parts = inPart % inLine == 0 ? schedule.getCluster() : 1;
+  }
+
+  Value i32(int64_t value) {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+  }
+  Value times(Value value, int64_t factor) {
+    return arith::MulIOp::create(b, value, i32(factor));
+  }
+  Value ceilDiv(Value value, int64_t by) {
+    Value up = arith::AddIOp::create(b, value, i32(by - 1));
+    return arith::DivUIOp::create(b, up, i32(by));
+  }
+
+  /// Static but for the rows, which are a parameter.
+  Value sizeOf(Value memref, unsigned dim) {
+    int64_t size = cast<MemRefType>(memref.getType()).getDimSize(dim);
+    if (!ShapedType::isDynamic(size))
+      return i32(size);
+    return arith::IndexCastOp::create(b, b.getI32Type(), op.getRows());
+  }
+
+  /// Lines of the boxes in which a tile is loaded, in that many parts.
+  static int64_t linesOf(SharedType tile, int64_t parts) {
+    return tile.getRowMajor() ? tile.getDepth() : tile.getRows() / parts;
+  }
+
+  Value map(Value memref, int64_t lines) {
+    Type element = cast<MemRefType>(memref.getType()).getElementType();
+    int64_t inLine = kLineBytes * 8 / element.getIntOrFloatBitWidth();
+    return TensorMapOp::create(
+        b, MapType::get(b.getContext(), lines, inLine, element), memref);
+  }
+
+  void inRole(int64_t warpgroups, int64_t registers,
+              function_ref<void(Value)> body) {
+    auto role = RoleOp::create(b, warpgroups, registers);
+    OpBuilder::InsertionGuard guard(b);
+    Block &block = role.getBody().emplaceBlock();
+    Value group = block.addArgument(b.getI32Type(), b.getLoc());
+    b.setInsertionPointToStart(&block);
+    body(group);
+  }
+
+  /// The tiles of this block: where each one begins.
+  void forTiles(function_ref<void(Value row, Value column, Value turn)> body) {
+    auto loop =
+        ForTilesOp::create(b, tileRows, tileColumns, schedule.getGroup());
+    OpBuilder::InsertionGuard guard(b);
+    Block &block = loop.getBody().emplaceBlock();
+    Value i = block.addArgument(b.getI32Type(), b.getLoc());
+    Value j = block.addArgument(b.getI32Type(), b.getLoc());
+    Value turn = block.addArgument(b.getI32Type(), b.getLoc());
+    b.setInsertionPointToStart(&block);
+    Value first = times(i, schedule.getRows() * schedule.getCluster());
+    Value row =
+        arith::AddIOp::create(b, first, times(rank, schedule.getRows()));
+    body(row, times(j, schedule.getColumns()), turn);
+  }
+
+  void buildLoads(Value ring, Value lhs, Value rhs) {
+    forTiles([&](Value row, Value column, Value turn) {
+      Value backwards;
+      if (schedule.getSerpentine())
+        backwards = arith::TruncIOp::create(b, b.getI1Type(), turn);
+      auto loop = scf::ForOp::create(b, zero, steps, one);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      Value step = loop.getInductionVar();
+      if (backwards) {
+        Value last = arith::SubIOp::create(b, steps, one);
+        Value fromEnd = arith::SubIOp::create(b, last, step);
+        step = arith::SelectOp::create(b, backwards, fromEnd, step);
+      }
+      Value at = times(step, schedule.getDepth());
+      auto fill = FillOp::create(b, ring);
+      b.setInsertionPointToStart(&fill.getBody().emplaceBlock());
+      LoadOp::create(b, lhs, at, row, /*tile=*/0, /*shared=*/false);
+      LoadOp::create(b, rhs, at, column, /*tile=*/1,
+                     /*shared=*/parts > 1);
+    });
+  }
+
+  void buildProducts(Value ring, Value boxes, Value out, Value group,
+                     Value rows, Value columns) {
+    MLIRContext *context = b.getContext();
+    Type f32 = b.getF32Type();
+    auto sums = FragType::get(context, kGroupRows, right.getRows(), f32, false);
+    auto pending =
+        FragType::get(context, kGroupRows, right.getRows(), f32, true);
+    auto part = SharedType::get(context, kGroupRows, left.getDepth(),
+                                left.getElementType(), left.getRowMajor());
+    auto stageType = StageType::get(context, {left, right});
+    // A warpgroup has one or more fragments, one below the other.
+    int64_t frags = left.getRows() / kGroupRows / schedule.getWarpgroups();
+    forTiles([&](Value row, Value column, Value) {
+      SmallVector<Value> none;
+      for (int64_t i = 0; i < frags; ++i)
+        none.push_back(ZeroOp::create(b, sums));
+      SmallVector<Value> numbers;
+      for (int64_t i = 0; i < frags; ++i)
+        numbers.push_back(
+            arith::AddIOp::create(b, times(group, frags), i32(i)));
+      auto loop = scf::ForOp::create(b, zero, steps, one, none);
+      {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(loop.getBody());
+        Value stage = AcquireOp::create(b, stageType, ring);
+        Value by = OperandOp::create(b, right, stage, 1, Value());
+        SmallVector<Value> started;
+        for (int64_t i = 0; i < frags; ++i) {
+          Value from = OperandOp::create(b, part, stage, 0, numbers[i]);
+          started.push_back(MultiplyOp::create(b, pending, from, by,
+                                               loop.getRegionIterArg(i)));
+        }
+        auto wait = WaitOp::create(b, SmallVector<Type>(frags, sums), started);
+        ReleaseOp::create(b, stage);
+        scf::YieldOp::create(b, wait.getResults());
+      }
+      for (int64_t i = 0; i < frags; ++i) {
+        Value top =
+            arith::AddIOp::create(b, row, times(numbers[i], kGroupRows));
+        Value stored =
+            mapElements(loop.getResult(i), top, column, rows, columns);
+        StoreOp::create(b, stored, out, column, top, boxes);
+      }
+    });
+  }
+
+  Value mapElements(Value sums, Value row, Value column, Value rows,
+                    Value columns) {
+    auto source = cast<FragType>(sums.getType());
+    Block &given = op.getBody().front();
+    if (given.getTerminator()->getOperand(0) == given.getArgument(0))
+      return sums;
+    Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
+    auto mapped =
+        MapOp::create(b,
+                      FragType::get(b.getContext(), source.getRows(),
+                                    source.getColumns(), element, false),
+                      sums, row, column, rows, columns, op.getExtras(),
+                      op.getExtraMapsAttr());
+    IRMapping values;
+    op.getBody().cloneInto(&mapped.getBody(), values);
+    return mapped;
+  }
+
+  ProductOp op;
+  ScheduleAttr schedule;
+  ImplicitLocOpBuilder b;
+  SharedType left, right;
+  int64_t parts = 1; // of a tile of the right operand
+  Value tileRows, tileColumns, steps, zero, one, rank;
+};
+
+struct BuildTileProgramsPass
+    : aikernel::impl::BuildTileProgramsPassBase<BuildTileProgramsPass> {
+  using BuildTileProgramsPassBase::BuildTileProgramsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<ProductOp> products;
+    getOperation().walk([&](ProductOp op) { products.push_back(op); });
+    for (ProductOp op : products)
+      ProductProgram(op).build();
+  }
+};
+
+} // namespace

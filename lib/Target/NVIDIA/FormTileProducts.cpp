@@ -1,0 +1,308 @@
+//===- FormTileProducts.cpp - Which products tile programs compute --------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: kernels on tensors, in a module for sm_90a.
+// Out: each kernel that is a product of two matrices and what is done to each
+// of its sums as one aik_tile.product with a schedule. All others stay as they
+// are, and take the road of all GPUs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../GPU/ThinProduct.h"
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Target/NVIDIA/Passes.h"
+#include "AIKernel/Transforms/Contractions.h"
+#include "AIKernel/Transforms/KernelGroups.h"
+#include "TileSchedule.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+
+#define DEBUG_TYPE "aik-form-tile-products"
+
+namespace aikernel {
+#define GEN_PASS_DEF_FORMTILEPRODUCTSPASS
+#include "AIKernel/Target/NVIDIA/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+/// On the root of a kernel: the schedule that a person wants.
+constexpr StringLiteral kTileScheduleAttrName = "aik_tile.schedule";
+
+struct Match {
+  linalg::GenericOp product;
+  SmallVector<linalg::GenericOp> steps; // what is done to sums, in order
+  linalg::GenericOp root;               // the last, or the product itself
+  bool lhsTransposed = false, rhsTransposed = false;
+  Value out;
+};
+
+/// Rows of this many elements are a multiple of 16 bytes apart.
+bool fitsMaps(Value matrix) {
+  auto type = cast<RankedTensorType>(matrix.getType());
+  int64_t inner = type.getDimSize(1);
+  return !ShapedType::isDynamic(inner) && inner > 0 &&
+         inner * type.getElementTypeBitWidth() / 8 % 16 == 0;
+}
+
+/// What a tensor is a view of, in another shape.
+Value withoutReshapes(Value tensor) {
+  while (Operation *def = tensor.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(def))
+      break;
+    tensor = def->getOperand(0);
+  }
+  return tensor;
+}
+
+bool isArgument(Value tensor) {
+  return isa<BlockArgument>(withoutReshapes(tensor));
+}
+
+/// Later a buffer of its own, from its start and without gaps?
+bool isWhole(Value tensor) {
+  if (!isa<RankedTensorType>(tensor.getType()))
+    return true;
+  tensor = withoutReshapes(tensor);
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    return isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  return isa<tensor::EmptyOp, func::CallOp>(tensor.getDefiningOp());
+}
+
+/// Nobody makes it a part of something larger.
+bool staysWhole(Value tensor) {
+  return llvm::all_of(tensor.getUsers(), [](Operation *user) {
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
+      return staysWhole(user->getResult(0));
+    return isa<func::CallOp, func::ReturnOp, tensor::DimOp>(user);
+  });
+}
+
+bool callersPassWholeTensors(func::FuncOp kernel) {
+  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+  return uses && llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
+           auto call = dyn_cast<func::CallOp>(use.getUser());
+           return call && llvm::all_of(call.getOperands(), isWhole) &&
+                  llvm::all_of(call.getResults(), staysWhole);
+         });
+}
+
+bool startsFromZero(Value value) {
+  auto fill = value.getDefiningOp<linalg::FillOp>();
+  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+}
+
+/// Rows, columns and the sum of matrices, in the order that products have.
+bool matchMatrices(Match &match) {
+  std::optional<ContractionLoops> loops = matchContraction(match.product);
+  if (!loops || match.product.getNumLoops() != 3)
+    return false;
+  MLIRContext *context = match.product.getContext();
+  AffineExpr m = getAffineDimExpr(loops->m, context),
+             n = getAffineDimExpr(loops->n, context),
+             k = getAffineDimExpr(loops->k, context);
+  SmallVector<AffineMap> maps = match.product.getIndexingMapsArray();
+  auto is = [&](AffineMap map, AffineExpr first, AffineExpr second) {
+    return map.getNumResults() == 2 && map.getResult(0) == first &&
+           map.getResult(1) == second;
+  };
+  // Only the rows may be unknown, and a tensor map is of something.
+  SmallVector<int64_t> sizes = match.product.getStaticLoopRanges();
+  if (ShapedType::isDynamic(sizes[loops->n]) ||
+      ShapedType::isDynamic(sizes[loops->k]) || llvm::is_contained(sizes, 0))
+    return false;
+  // A matrix times a few vectors is a matter of reading it once.
+  auto isThin = [&](unsigned loop) {
+    return !ShapedType::isDynamic(sizes[loop]) &&
+           sizes[loop] <= ThinLoops::kMostVectors;
+  };
+  if (isThin(loops->m) || isThin(loops->n))
+    return false;
+  match.lhsTransposed = is(maps[0], k, m);
+  match.rhsTransposed = is(maps[1], n, k);
+  return (match.lhsTransposed || is(maps[0], m, k)) &&
+         (match.rhsTransposed || is(maps[1], k, n)) && is(maps[2], m, n);
+}
+
+/// Every op of the body can be done to pairs of elements.
+bool isElementwise(linalg::GenericOp step) {
+  Block &body = step.getRegion().front();
+  if (!body.getArguments().back().use_empty())
+    return false;
+  for (Operation &op : body.without_terminator()) {
+    if (!OpTrait::hasElementwiseMappableTraits(&op) || op.getNumResults() != 1)
+      return false;
+    for (Value operand : op.getOperands())
+      if (operand.getParentBlock() != &body &&
+          !matchPattern(operand, m_Constant()))
+        return false;
+  }
+  return true;
+}
+
+/// Something that is done to each sum, with what was there before: sums, what
+/// earlier steps made of them, and arguments of the kernel.
+bool matchStep(linalg::GenericOp step) {
+  if (step.getNumLoops() != 2 || step.getNumParallelLoops() != 2 ||
+      step.getNumDpsInits() != 1 || !isElementwise(step))
+    return false;
+  for (OpOperand &operand : step->getOpOperands()) {
+    AffineMap map = step.getMatchingIndexingMap(&operand);
+    bool isMade = operand.get().getDefiningOp<linalg::GenericOp>() != nullptr;
+    if (step.isDpsInit(&operand) ? !map.isIdentity()
+        : isMade ? !map.isIdentity()
+                 : !isArgument(operand.get()) || !map.isProjectedPermutation())
+      return false;
+  }
+  return true;
+}
+
+std::optional<Match> matchKernel(func::FuncOp kernel) {
+  Match match;
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    if (generic && !match.product)
+      match.product = generic;
+    else if (generic && matchStep(generic))
+      match.steps.push_back(generic);
+    else if (!isa<linalg::FillOp, tensor::CollapseShapeOp, tensor::DimOp,
+                  tensor::EmptyOp, tensor::ExpandShapeOp>(op) &&
+             !op.hasTrait<OpTrait::ConstantLike>())
+      return std::nullopt;
+  }
+  if (!match.product || !matchMatrices(match) ||
+      !startsFromZero(match.product.getDpsInits()[0]))
+    return std::nullopt;
+  if (match.steps.empty()) {
+    match.root = match.product;
+    match.out = match.product.getDpsInits()[0]
+                    .getDefiningOp<linalg::FillOp>()
+                    .getDpsInits()[0];
+  } else {
+    match.root = match.steps.back();
+    match.out = match.root.getDpsInits()[0];
+  }
+  Type made = getElementTypeOrSelf(match.out);
+  if (!made.isF32() && !made.isBF16() && !made.isF16())
+    return std::nullopt;
+  Operation *end = kernel.getBody().front().getTerminator();
+  if (!match.root->hasAttr(kRootAttrName) || end->getNumOperands() != 1 ||
+      end->getOperand(0) != match.root.getResult(0) ||
+      !callersPassWholeTensors(kernel))
+    return std::nullopt;
+  Value lhs = match.product.getOperand(0), rhs = match.product.getOperand(1);
+  Type element = getElementTypeOrSelf(lhs);
+  if ((!element.isBF16() && !element.isF16()) ||
+      getElementTypeOrSelf(rhs) != element)
+    return std::nullopt;
+  for (Value matrix : {lhs, rhs, match.out})
+    if (!isArgument(matrix) || !fitsMaps(matrix))
+      return std::nullopt;
+  return match;
+}
+
+void form(Match &match, tile::ScheduleAttr schedule) {
+  OpBuilder builder(match.root);
+  Location loc = match.root.getLoc();
+  SmallVector<Value> extras;
+  SmallVector<Attribute> maps;
+  for (linalg::GenericOp step : match.steps)
+    for (OpOperand *input : step.getDpsInputOperands())
+      if (isArgument(input->get())) {
+        extras.push_back(input->get());
+        maps.push_back(AffineMapAttr::get(step.getMatchingIndexingMap(input)));
+      }
+  auto unit = [&](bool set) {
+    return set ? builder.getUnitAttr() : UnitAttr();
+  };
+  auto product = tile::ProductOp::create(
+      builder, loc, TypeRange{match.out.getType()}, match.product.getOperand(0),
+      match.product.getOperand(1), extras, match.out, /*rows=*/Value(),
+      builder.getArrayAttr(maps), unit(match.lhsTransposed),
+      unit(match.rhsTransposed), schedule);
+  Block &body = product.getBody().emplaceBlock();
+  builder.setInsertionPointToStart(&body);
+  // Of each generic, an element of its result.
+  DenseMap<Value, Value> made;
+  Value last = body.addArgument(builder.getF32Type(), loc);
+  made[match.product.getResult(0)] = last;
+  for (linalg::GenericOp step : match.steps) {
+    IRMapping values;
+    for (OpOperand *input : step.getDpsInputOperands()) {
+      BlockArgument argument = step.getMatchingBlockArgument(input);
+      bool isExtra = isa<BlockArgument>(input->get());
+      values.map(argument, isExtra ? body.addArgument(argument.getType(), loc)
+                                   : made.lookup(input->get()));
+    }
+    Block &given = step.getRegion().front();
+    for (Operation &op : given) {
+      for (Value operand : op.getOperands())
+        if (operand.getParentBlock() != &given && !values.contains(operand))
+          builder.clone(*operand.getDefiningOp(), values);
+      if (&op != given.getTerminator())
+        builder.clone(op, values);
+    }
+    last = values.lookup(given.getTerminator()->getOperand(0));
+    made[step.getResult(0)] = last;
+  }
+  tile::YieldOp::create(builder, loc, last);
+  match.root.getResult(0).replaceAllUsesWith(product.getResult(0));
+  for (linalg::GenericOp step : llvm::reverse(match.steps))
+    step.erase();
+  match.product.erase();
+}
+
+void explain(func::FuncOp kernel, tile::ProductOp product) {
+  tile::ScheduleAttr schedule = product.getSchedule();
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "kernel '" << kernel.getSymName() << "': tile programs of "
+      << schedule.getRows() << "x" << schedule.getColumns() << ", "
+      << schedule.getStages() << " stages, clusters of "
+      << schedule.getCluster();
+  remark::passed(product.getLoc(),
+                 remark::RemarkOpts::name("schedule").category(DEBUG_TYPE))
+      << text;
+}
+
+struct FormTileProductsPass
+    : aikernel::impl::FormTileProductsPassBase<FormTileProductsPass> {
+  using FormTileProductsPassBase::FormTileProductsPassBase;
+
+  void runOnOperation() override {
+    TargetAttr target = getTarget(getOperation());
+    if (!target || target.getName() != "nvidia:sm_90a")
+      return;
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      if (!kernel->hasAttr(kKernelAttrName))
+        continue;
+      std::optional<Match> match = matchKernel(kernel);
+      if (!match)
+        continue;
+      auto wanted =
+          match->root->getAttrOfType<tile::ScheduleAttr>(kTileScheduleAttrName);
+      SmallVector<int64_t> sizes = match->product.getStaticLoopRanges();
+      ContractionLoops loops = *matchContraction(match->product);
+      form(*match, wanted ? wanted
+                          : chooseTileSchedule(&getContext(), sizes[loops.m],
+                                               sizes[loops.n], sizes[loops.k]));
+      kernel.walk([&](tile::ProductOp product) { explain(kernel, product); });
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,133 @@
+//===- TileEmitter.h - Tile programs in NVIDIA's own ops ------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: the program of one kernel. Out: the same in NVVM, LLVM, scf, arith and
+// vector ops. Control flow is in LowerTilePrograms.cpp, barriers and copies are
+// in TileMemory.cpp, matrix instructions and elements in TileFragments.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_LIB_TARGET_NVIDIA_TILEEMITTER_H
+#define AIKERNEL_LIB_TARGET_NVIDIA_TILEEMITTER_H
+
+#include "AIKernel/Dialect/Tile/TileOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace aikernel {
+
+class TileEmitter {
+public:
+  TileEmitter(mlir::gpu::GPUFuncOp kernel, tile::ProgramOp program);
+
+  /// Puts the lowered program in the program's place.
+  mlir::LogicalResult run();
+
+private:
+  using Value = mlir::Value;
+
+  // LowerTilePrograms.cpp
+  void emitStart();
+  mlir::LogicalResult emitRoles();
+  mlir::LogicalResult emitRole(tile::RoleOp role, int64_t firstGroup);
+  mlir::LogicalResult emitBlock(mlir::Block &block);
+  mlir::LogicalResult emitOp(mlir::Operation &op);
+  mlir::LogicalResult emitFor(mlir::Operation &op);
+  mlir::LogicalResult emitForTiles(tile::ForTilesOp op);
+  mlir::Type convert(mlir::Type type);
+
+  // TileMemory.cpp
+  void declareShared();
+  void initBarriers();
+  void startRings(tile::RoleOp role);
+  void drainRings(tile::RoleOp role);
+  mlir::LogicalResult emitFill(tile::FillOp op);
+  void emitLoad(tile::LoadOp op, Value stage, Value full);
+  void emitAcquire(tile::AcquireOp op);
+  void emitRelease(tile::ReleaseOp op);
+  void emitOperand(tile::OperandOp op);
+  void waitFor(Value barrier, Value phase);
+  bool isShared(Value ring);
+
+  // TileFragments.cpp
+  void emitZero(tile::ZeroOp op);
+  void emitMultiply(tile::MultiplyOp op);
+  void emitWait(tile::WaitOp op);
+  mlir::LogicalResult emitMap(tile::MapOp op);
+  void emitStore(tile::StoreOp op);
+  mlir::SmallVector<Value> elementsOf(Value frag);
+  Value structOf(mlir::ArrayRef<Value> elements);
+  Value emitForRounding(tile::MapOp op, mlir::Operation &each,
+                        mlir::ArrayRef<Value> operands);
+  mlir::FailureOr<Value> emitElements(tile::MapOp op, mlir::IRMapping &inner);
+  Value roundPair(Value pair, mlir::Type element);
+  Value loadExtra(mlir::Value memref, mlir::AffineMap map, Value row,
+                  Value column);
+
+  /// A place in a ring: where it is, on the stack until LLVM has promoted it.
+  struct Place {
+    Value slot, phase;
+  };
+  Place load(Place place);
+  void advance(Place place, Place now, int64_t stages);
+
+  // Small things of i32.
+  Value i32(int64_t value);
+  Value i64(int64_t value);
+  Value add(Value a, Value b);
+  Value add(Value a, int64_t b) { return add(a, i32(b)); }
+  Value sub(Value a, Value b);
+  Value mul(Value a, Value b);
+  Value mul(Value a, int64_t b) { return mul(a, i32(b)); }
+  Value div(Value a, Value b);
+  Value rem(Value a, Value b);
+  Value bitAnd(Value a, int64_t b);
+  Value bitXor(Value a, Value b);
+  Value shiftRight(Value a, int64_t by);
+  Value shiftLeft(Value a, int64_t by);
+  Value least(Value a, Value b);
+  Value equals(Value a, Value b);
+  Value lessThan(Value a, Value b);
+  Value select(Value condition, Value a, Value b);
+  /// The shared memory that many bytes after its start, or after a pointer.
+  Value sharedAt(int64_t offset);
+  Value after(Value pointer, Value bytes, unsigned space = 3);
+  Value after(Value pointer, int64_t bytes) {
+    return after(pointer, i32(bytes));
+  }
+  void onlyIf(Value condition, mlir::function_ref<void()> body);
+  /// Inline assembly with side effects; DeviceProgram makes it convergent.
+  Value assembly(mlir::Type result, mlir::StringRef text,
+                 mlir::StringRef constraints, mlir::ArrayRef<Value> operands);
+
+  mlir::gpu::GPUFuncOp kernel;
+  tile::ProgramOp program;
+  mlir::ImplicitLocOpBuilder b;
+  tile::SharedPlan plan;
+  mlir::IRMapping values;
+  mlir::Type sharedPtr, clusterPtr, genericPtr;
+
+  // Of the whole block.
+  mlir::SmallVector<Value> maps;
+  Value shared, sharedLow, thread, warp, group, rank, cluster, clusters;
+  // Of the role that is emitted.
+  tile::RoleOp role;
+  Value lane, warpOfRole, threadOfGroup;
+  mlir::DenseMap<Value, Place> places;  // by ring
+  mlir::DenseMap<Value, Value> remotes; // empty barriers that we arrive at
+  // By stage and operand: the slot; the low word of the descriptor.
+  mlir::DenseMap<Value, Value> slots;
+  mlir::DenseMap<Value, Value> descriptors;
+};
+
+} // namespace aikernel
+
+#endif // AIKERNEL_LIB_TARGET_NVIDIA_TILEEMITTER_H

@@ -1,0 +1,436 @@
+//===- TileFragments.cpp - Registers of tile programs ---------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: ops on fragments. Out: wgmma as inline assembly, whose waits are tied to
+// the accumulators; arithmetic on pairs of elements; stores through boxes.
+//
+// Thread l of warp w of a warpgroup holds, of each eight columns 8i .. 8i+7,
+// the pairs at column 8i + 2 (l mod 4) of rows 16w + l/4 and 16w + l/4 + 8:
+// pairs 2i and 2i + 1 of its fragment.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "TileEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace aikernel;
+using namespace aikernel::tile;
+
+SmallVector<Value> TileEmitter::elementsOf(Value frag) {
+  SmallVector<Value> elements;
+  unsigned count = cast<LLVM::LLVMStructType>(frag.getType()).getBody().size();
+  for (int64_t i = 0; i < count; ++i)
+    elements.push_back(LLVM::ExtractValueOp::create(b, frag, i));
+  return elements;
+}
+
+Value TileEmitter::structOf(ArrayRef<Value> elements) {
+  SmallVector<Type> types(elements.size(), elements.front().getType());
+  Value all = LLVM::PoisonOp::create(
+      b, LLVM::LLVMStructType::getLiteral(b.getContext(), types));
+  for (auto [i, element] : llvm::enumerate(elements))
+    all = LLVM::InsertValueOp::create(b, all, element, (int64_t)i);
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+void TileEmitter::emitZero(ZeroOp op) {
+  values.map(op.getFrag(),
+             LLVM::ZeroOp::create(b, convert(op.getFrag().getType())));
+}
+
+/// The high word of a descriptor of 128-byte lines, and what the low word has
+/// above the address: distances between groups of eight lines, and between
+/// boxes of lines where these are along the rows.
+static int64_t descriptorOf(SharedType type) {
+  int64_t swizzle128 = int64_t(1) << 62, groups = int64_t(1024 >> 4) << 32;
+  int64_t boxes =
+      type.getRowMajor() ? type.getDepth() * kLineBytes >> 4 : int64_t(1);
+  return swizzle128 | groups | boxes << 16;
+}
+
+/// How far a step of 16 of the depth is, in the descriptor's units.
+static int64_t stepOf(SharedType type) {
+  return (type.getRowMajor() ? 16 * kLineBytes : 16 * 2) >> 4;
+}
+
+/// "=f,=f,...,0,1,...": results that take the place of the first operands.
+static std::string tied(unsigned count, StringRef more) {
+  std::string text;
+  for (unsigned i = 0; i < count; ++i)
+    text += "=f,";
+  for (unsigned i = 0; i < count; ++i)
+    text += std::to_string(i) + ",";
+  text += more;
+  if (more.empty())
+    text.pop_back();
+  return text;
+}
+
+void TileEmitter::emitMultiply(MultiplyOp op) {
+  FragType type = op.getResult().getType();
+  SharedType right = op.getRhs().getType();
+  auto left = dyn_cast<SharedType>(op.getLhs().getType());
+  Value acc = values.lookup(op.getAcc());
+  unsigned count = type.getColumns() / 2;
+  std::string list;
+  for (unsigned i = 0; i < count; ++i)
+    list += (i ? ", $" : "$") + std::to_string(i);
+  auto word = [&](Value low, SharedType of) {
+    Value wide = LLVM::ZExtOp::create(b, b.getI64Type(), low);
+    return LLVM::OrOp::create(b, wide, i64(descriptorOf(of)));
+  };
+  Value from = left ? Value(word(descriptors[op.getLhs()], left)) : Value();
+  Value by = word(descriptors[op.getRhs()], right);
+  SmallVector<Value> held;
+  if (!left)
+    held = elementsOf(values.lookup(op.getLhs()));
+  std::string element = right.getElementType().isBF16() ? "bf16" : "f16";
+  std::string text = "{ .reg .pred p; setp.ne.b32 p, 1, 0; "
+                     "wgmma.mma_async.sync.aligned.m64n" +
+                     std::to_string(type.getColumns()) + "k16.f32." + element +
+                     "." + element + " {" + list + "}, ";
+  auto operand = [&](unsigned i) {
+    return "$" + std::to_string(2 * count + i);
+  };
+  std::string turned = right.getRowMajor() ? "1" : "0";
+  if (left)
+    text += operand(0) + ", " + operand(1) + ", p, 1, 1, " +
+            (left.getRowMajor() ? "1" : "0") + ", " + turned + "; }";
+  else
+    text += "{" + operand(0) + ", " + operand(1) + ", " + operand(2) + ", " +
+            operand(3) + "}, " + operand(4) + ", p, 1, 1, " + turned + "; }";
+  std::string constraints = tied(count, left ? "l,l" : "r,r,r,r,l");
+  NVVM::WgmmaFenceAlignedOp::create(b);
+  for (int64_t step = 0; step < right.getDepth() / 16; ++step) {
+    SmallVector<Value> operands = elementsOf(acc);
+    if (left)
+      operands.push_back(
+          LLVM::AddOp::create(b, from, i64(step * stepOf(left))));
+    else
+      operands.append(held.begin() + 4 * step, held.begin() + 4 * step + 4);
+    operands.push_back(LLVM::AddOp::create(b, by, i64(step * stepOf(right))));
+    acc = assembly(acc.getType(), text, constraints, operands);
+  }
+  NVVM::WgmmaGroupSyncAlignedOp::create(b);
+  values.map(op.getResult(), acc);
+}
+
+void TileEmitter::emitWait(WaitOp op) {
+  SmallVector<Value> all;
+  for (Value pending : op.getPending())
+    llvm::append_range(all, elementsOf(values.lookup(pending)));
+  SmallVector<Type> types(all.size(), b.getF32Type());
+  Value done =
+      assembly(LLVM::LLVMStructType::getLiteral(b.getContext(), types),
+               "wgmma.wait_group.sync.aligned 0;", tied(all.size(), ""), all);
+  if (op.getPending().size() == 1) {
+    values.map(op.getFrags()[0], done);
+    return;
+  }
+  SmallVector<Value> elements = elementsOf(done);
+  ArrayRef<Value> rest = elements;
+  for (Value frag : op.getFrags()) {
+    unsigned count = cast<FragType>(frag.getType()).getColumns() / 2;
+    values.map(frag, structOf(rest.take_front(count)));
+    rest = rest.drop_front(count);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static bool isNarrow(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return element.isBF16() || element.isF16();
+}
+
+/// Two f32 to the nearest two of a narrow type, by one instruction.
+Value TileEmitter::roundPair(Value pair, Type element) {
+  Value low = vector::ExtractOp::create(b, pair, 0);
+  Value high = vector::ExtractOp::create(b, pair, 1);
+  auto type = VectorType::get(2, element);
+  if (element.isBF16())
+    return NVVM::ConvertF32x2ToBF16x2Op::create(b, type, high, low, Value(),
+                                                NVVM::FPRoundingMode::RN);
+  return NVVM::ConvertF32x2ToF16x2Op::create(b, type, high, low, Value(),
+                                             NVVM::FPRoundingMode::RN);
+}
+
+/// The elements of an extra that belong to the pair at a row and a column.
+Value TileEmitter::loadExtra(Value memref, AffineMap map, Value row,
+                             Value column) {
+  auto type = cast<MemRefType>(memref.getType());
+  Type element = type.getElementType();
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  (void)type.getStridesAndOffset(strides, offset);
+  int64_t rowStride = 0, columnStride = 0;
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    (cast<AffineDimExpr>(expr).getPosition() == 0 ? rowStride : columnStride) =
+        strides[dim];
+  auto wide = [&](Value value) -> Value {
+    return LLVM::ZExtOp::create(b, b.getI64Type(), value);
+  };
+  Value at = add(LLVM::MulOp::create(b, wide(row), i64(rowStride)),
+                 LLVM::MulOp::create(b, wide(column), i64(columnStride)));
+  at = add(at, i64(offset));
+  Value index = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
+  Value address = arith::IndexCastOp::create(b, b.getI64Type(), index);
+  Type global = LLVM::LLVMPointerType::get(b.getContext(), 1);
+  Value pointer = LLVM::IntToPtrOp::create(b, global, address);
+  auto element_at = [&](Value number) -> Value {
+    return LLVM::GEPOp::create(b, global, element, pointer,
+                               ArrayRef<LLVM::GEPArg>{number});
+  };
+  auto pair = VectorType::get(2, element);
+  bool isEven = rowStride % 2 == 0 && offset % 2 == 0;
+  if (columnStride == 1 && isEven)
+    return LLVM::LoadOp::create(b, pair, element_at(at), 2 * bytes);
+  Value first = LLVM::LoadOp::create(b, element, element_at(at), bytes);
+  if (columnStride == 0)
+    return vector::BroadcastOp::create(b, pair, first);
+  Value second = LLVM::LoadOp::create(
+      b, element, element_at(add(at, i64(columnStride))), bytes);
+  return vector::FromElementsOp::create(b, pair, ValueRange{first, second});
+}
+
+LogicalResult TileEmitter::emitMap(MapOp op) {
+  FragType source = op.getSource().getType(), result = op.getResult().getType();
+  SmallVector<Value> elements = elementsOf(values.lookup(op.getSource()));
+  Value last = i32(1);
+  Value top = add(values.lookupOrDefault(op.getRow()),
+                  add(mul(bitAnd(warpOfRole, 3), 16), shiftRight(lane, 2)));
+  Value left = add(values.lookupOrDefault(op.getColumn()),
+                   shiftLeft(bitAnd(lane, 3), 1));
+  // What is outside is read from the edge, and not stored.
+  Value lastRow = sub(values.lookupOrDefault(op.getRows()), last);
+  Value lastPair = sub(values.lookupOrDefault(op.getColumns()), i32(2));
+  Value rows[] = {least(top, lastRow), least(add(top, 8), lastRow)};
+  auto pairOf = [&](int64_t i) -> Value {
+    auto type = VectorType::get(2, source.getElementType());
+    if (source.getElementType().isF32())
+      return vector::FromElementsOp::create(
+          b, type, ValueRange{elements[2 * i], elements[2 * i + 1]});
+    return LLVM::BitcastOp::create(b, type, elements[i]);
+  };
+  // Extras that do not depend on the column are the same for all pairs of a
+  // row, those that do not depend on the row for both rows.
+  SmallVector<AffineMap> maps;
+  for (Attribute attr : op.getExtraMaps())
+    maps.push_back(cast<AffineMapAttr>(attr).getValue());
+  auto dependsOn = [&](unsigned extra, unsigned dim) {
+    return maps[extra].isFunctionOfDim(dim);
+  };
+  SmallVector<Value> known[2];
+  for (unsigned half : {0, 1})
+    known[half].resize(maps.size());
+  SmallVector<Value> results;
+  for (int64_t i = 0; i < source.getColumns() / 8; ++i) {
+    Value column = least(add(left, 8 * i), lastPair);
+    for (unsigned half : {0, 1}) {
+      IRMapping inner;
+      inner.map(op.getBody().getArgument(0), pairOf(2 * i + half));
+      for (auto [number, extra] : llvm::enumerate(op.getExtras())) {
+        Value &held = known[half][number];
+        if (half == 1 && !dependsOn(number, 0))
+          held = known[0][number];
+        else if (i == 0 || dependsOn(number, 1))
+          held = loadExtra(values.lookupOrDefault(extra), maps[number],
+                           rows[half], column);
+        inner.map(op.getBody().getArgument(number + 1), held);
+      }
+      FailureOr<Value> mapped = emitElements(op, inner);
+      if (failed(mapped))
+        return failure();
+      if (result.getElementType().isF32()) {
+        results.push_back(vector::ExtractOp::create(b, *mapped, 0));
+        results.push_back(vector::ExtractOp::create(b, *mapped, 1));
+      } else {
+        results.push_back(LLVM::BitcastOp::create(b, b.getI32Type(), *mapped));
+      }
+    }
+  }
+  values.map(op.getResult(), structOf(results));
+  return success();
+}
+
+/// Where eleven bits or fewer will be left, quotients and exponentials by the
+/// hardware's approximations: they are off by 2^-17 at most.
+Value TileEmitter::emitForRounding(MapOp op, Operation &each,
+                                   ArrayRef<Value> operands) {
+  if (!isNarrow(op.getResult().getType().getElementType()) ||
+      !each.getResult(0).getType().isF32())
+    return Value();
+  auto roughly = arith::FastMathFlags::afn;
+  if (isa<arith::DivFOp>(each))
+    return arith::DivFOp::create(b, operands[0], operands[1], roughly);
+  if (!isa<math::ExpOp>(each))
+    return Value();
+  Value log2e = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(cast<VectorType>(operands[0].getType()),
+                                b.getF32FloatAttr(1.44269504f)));
+  auto power = math::Exp2Op::create(
+      b, arith::MulFOp::create(b, operands[0], log2e), roughly);
+  // The instruction gives 0 and infinity outside of the range.
+  power->setAttr(kInRangeAttrName, b.getUnitAttr());
+  return power;
+}
+
+/// The region of a map on two elements at once.
+FailureOr<Value> TileEmitter::emitElements(MapOp op, IRMapping &inner) {
+  auto paired = [](Type type) { return VectorType::get(2, type); };
+  auto lookup = [&](Value value) -> Value {
+    if (Value known = inner.lookupOrNull(value))
+      return known;
+    // From outside: the same for both.
+    TypedAttr constant;
+    Value both;
+    if (matchPattern(value, m_Constant(&constant)))
+      both = arith::ConstantOp::create(
+          b,
+          DenseElementsAttr::get(paired(value.getType()), Attribute(constant)));
+    else
+      both = vector::BroadcastOp::create(b, paired(value.getType()),
+                                         values.lookupOrDefault(value));
+    inner.map(value, both);
+    return both;
+  };
+  for (Operation &each : op.getBody().front().without_terminator()) {
+    if (each.hasTrait<OpTrait::ConstantLike>())
+      continue;
+    if (!OpTrait::hasElementwiseMappableTraits(&each) ||
+        each.getNumResults() != 1)
+      return each.emitOpError("cannot be done to each element of a fragment");
+    Type to = each.getResult(0).getType();
+    SmallVector<Value> operands;
+    for (Value operand : each.getOperands())
+      operands.push_back(lookup(operand));
+    if (isa<arith::TruncFOp>(each) && isNarrow(to) &&
+        each.getOperand(0).getType().isF32()) {
+      inner.map(each.getResult(0), roundPair(operands[0], to));
+      continue;
+    }
+    if (Value fast = emitForRounding(op, each, operands)) {
+      inner.map(each.getResult(0), fast);
+      continue;
+    }
+    // Arithmetic of narrow types is done in f32 and rounded once.
+    bool inF32 = isNarrow(to) && !isa<arith::TruncFOp, arith::SelectOp>(each) &&
+                 llvm::all_of(each.getOperands(), [&](Value operand) {
+                   return operand.getType() == to;
+                 });
+    if (inF32)
+      for (Value &operand : operands)
+        operand = arith::ExtFOp::create(b, paired(b.getF32Type()), operand);
+    OperationState state(each.getLoc(), each.getName(), operands,
+                         {paired(inF32 ? b.getF32Type() : to)},
+                         each.getAttrs());
+    Value made = b.create(state)->getResult(0);
+    inner.map(each.getResult(0), inF32 ? roundPair(made, to) : made);
+  }
+  return lookup(op.getBody().front().getTerminator()->getOperand(0));
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+void TileEmitter::emitStore(StoreOp op) {
+  FragType type = op.getFrag().getType();
+  BoxesType boxes = op.getBoxes().getType();
+  SmallVector<Value> elements = elementsOf(values.lookup(op.getFrag()));
+  Value map = values.lookupOrDefault(op.getMap());
+  Value column = values.lookupOrDefault(op.getColumn());
+  Value row = add(values.lookupOrDefault(op.getRow()),
+                  mul(bitAnd(warpOfRole, 3), BoxesType::kBoxRows));
+  Value mine = after(sharedAt(plan.begin[op.getBoxes()]),
+                     mul(warpOfRole, boxes.getCount() * BoxesType::kBoxBytes));
+  Value leads = equals(lane, i32(0));
+  Value all = i32(-1);
+  Value inEight = bitAnd(lane, 7), quad = shiftRight(lane, 2);
+  int64_t width = op.getMap().getType().getColumns();
+  int64_t needed = type.getColumns() / width;
+  int64_t count = std::min<int64_t>(boxes.getCount(), needed);
+  // A group of boxes is stored while the next one is written.
+  int64_t together = count == needed ? needed : std::max<int64_t>(count / 2, 1);
+  int64_t inFlight = count / together - 1;
+  Value first = i64(0x12F0000000000000); // L2: evict first
+  auto boxAt = [&](int64_t n) {
+    return after(mine, n % count * BoxesType::kBoxBytes);
+  };
+  auto writeNarrow = [&](int64_t n) {
+    // Lane l gives the address of row l mod 16, columns 8 (l / 16) and on.
+    Value line = after(boxAt(n), mul(bitAnd(lane, 15), kLineBytes));
+    auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+    for (int64_t j = 0; j < 4; ++j) {
+      Value chunk = bitXor(add(shiftRight(lane, 4), 2 * j), inEight);
+      ArrayRef<Value> four = ArrayRef(elements).slice(16 * n + 4 * j, 4);
+      NVVM::StMatrixOp::create(b, after(line, shiftLeft(chunk, 4)), four,
+                               NVVM::MMALayout::row, shape,
+                               NVVM::LdStMatrixEltType::B16);
+    }
+  };
+  auto writeWide = [&](int64_t n) {
+    Value inChunk = shiftLeft(bitAnd(lane, 1), 3);
+    for (int64_t i = 0; i < 4; ++i)
+      for (int64_t half : {0, 1}) {
+        Value chunk = bitXor(add(shiftRight(bitAnd(lane, 3), 1), 2 * i), quad);
+        Value at =
+            add(add(mul(add(quad, 8 * half), kLineBytes), shiftLeft(chunk, 4)),
+                inChunk);
+        int64_t pair = 2 * (4 * n + i) + half;
+        Value both = vector::FromElementsOp::create(
+            b, VectorType::get(2, b.getF32Type()),
+            ValueRange{elements[2 * pair], elements[2 * pair + 1]});
+        LLVM::StoreOp::create(b, both, after(boxAt(n), at), 8);
+      }
+  };
+  for (int64_t n = 0; n < needed; ++n) {
+    if (n % together == 0) {
+      // The last store may have ended anywhere in the boxes.
+      bool isNew = n == 0 && needed % count != 0;
+      onlyIf(leads, [&] {
+        NVVM::CpAsyncBulkWaitGroupOp::create(b, isNew ? 0 : inFlight,
+                                             b.getUnitAttr());
+      });
+      NVVM::SyncWarpOp::create(b, all);
+    }
+    if (type.getElementType().isF32())
+      writeWide(n);
+    else
+      writeNarrow(n);
+    bool ends = n % together == together - 1 || n + 1 == needed;
+    if (!ends)
+      continue;
+    NVVM::FenceProxyOp::create(
+        b, NVVM::ProxyKind::async_shared,
+        NVVM::SharedSpaceAttr::get(b.getContext(),
+                                   NVVM::SharedSpace::shared_cta));
+    NVVM::SyncWarpOp::create(b, all);
+    onlyIf(leads, [&] {
+      for (int64_t box = n / together * together; box <= n; ++box)
+        NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+            b, map, boxAt(box), ValueRange{add(column, width * box), row},
+            first, NVVM::TMAStoreMode::TILE, Value());
+      NVVM::CpAsyncBulkCommitGroupOp::create(b);
+    });
+  }
+}

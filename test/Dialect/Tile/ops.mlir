@@ -1,0 +1,105 @@
+// A product of two matrices, both with contiguous depth: what passes write can
+// be written by hand, printed and read again.
+// RUN: aik-opt %s | aik-opt | FileCheck %s
+// RUN: aik-opt %s --mlir-print-op-generic | aik-opt | FileCheck %s
+
+// CHECK-LABEL: gpu.func @gemm
+// CHECK: aik_tile.tensor_map %{{.*}} : memref<?x4096xbf16> -> <128x64xbf16>
+// CHECK: aik_tile.program cluster 2 {
+// CHECK: aik_tile.make_ring : <3, <128x64xbf16>, <256x64xbf16>>
+// CHECK: aik_tile.make_boxes : <8 x 4>
+// CHECK: aik_tile.role warpgroups 1 registers 40 {
+// CHECK: aik_tile.for_tiles in(%{{.*}}, %{{.*}}) group 8 {
+// CHECK: aik_tile.fill
+// CHECK: aik_tile.load %{{.*}}[%{{.*}}, %{{.*}}] tile 0 : <128x64xbf16>
+// CHECK: aik_tile.load %{{.*}}[%{{.*}}, %{{.*}}] tile 1 shared : <128x64xbf16>
+// CHECK: aik_tile.role warpgroups 2 registers 232 {
+// CHECK: aik_tile.acquire
+// CHECK: aik_tile.operand %{{.*}} tile 0 part
+// CHECK: aik_tile.multiply {{.*}} -> !aik_tile.frag<64x256xf32, pending>
+// CHECK: aik_tile.wait
+// CHECK: aik_tile.release
+// CHECK: aik_tile.map %{{.*}} at(%{{.*}}, %{{.*}}) within(%{{.*}}, %{{.*}}) {
+// CHECK: aik_tile.yield %{{.*}} : bf16
+// CHECK: aik_tile.store
+gpu.module @device {
+  gpu.func @gemm(%A: memref<?x4096xbf16>, %B: memref<4096x4096xbf16>, %C: memref<?x4096xbf16>, %rows: i32, %columns: i32, %depth: i32) kernel {
+    %mapA = aik_tile.tensor_map %A : memref<?x4096xbf16> -> !aik_tile.map<128x64xbf16>
+    %mapB = aik_tile.tensor_map %B : memref<4096x4096xbf16> -> !aik_tile.map<128x64xbf16>
+    %mapC = aik_tile.tensor_map %C : memref<?x4096xbf16> -> !aik_tile.map<16x64xbf16>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c64 = arith.constant 64 : i32
+    %c128 = arith.constant 128 : i32
+    %c256 = arith.constant 256 : i32
+    %tileRows = arith.ceildivui %rows, %c256 : i32
+    %tileColumns = arith.ceildivui %columns, %c256 : i32
+    %steps = arith.ceildivui %depth, %c64 : i32
+    aik_tile.program cluster 2 {
+      %ring = aik_tile.make_ring : !aik_tile.ring<3, <128x64xbf16>, <256x64xbf16>>
+      %boxes = aik_tile.make_boxes : !aik_tile.boxes<8 x 4>
+      %rank = aik_tile.block_rank
+      aik_tile.role warpgroups 1 registers 40 {
+      ^bb0(%group: i32):
+        aik_tile.for_tiles in (%tileRows, %tileColumns) group 8 {
+        ^bb0(%i: i32, %j: i32, %turn: i32):
+          %two = arith.muli %i, %c256 : i32
+          %own = arith.muli %rank, %c128 : i32
+          %row = arith.addi %two, %own : i32
+          %column = arith.muli %j, %c256 : i32
+          scf.for %k = %c0 to %steps step %c1 : i32 {
+            %at = arith.muli %k, %c64 : i32
+            aik_tile.fill %ring {
+              aik_tile.load %mapA[%at, %row] tile 0 : !aik_tile.map<128x64xbf16>
+              aik_tile.load %mapB[%at, %column] tile 1 shared : !aik_tile.map<128x64xbf16>
+            } : !aik_tile.ring<3, <128x64xbf16>, <256x64xbf16>>
+          }
+        }
+      }
+      aik_tile.role warpgroups 2 registers 232 {
+      ^bb0(%group: i32):
+        aik_tile.for_tiles in (%tileRows, %tileColumns) group 8 {
+        ^bb0(%i: i32, %j: i32, %turn: i32):
+          %zero = aik_tile.zero : !aik_tile.frag<64x256xf32>
+          %sums = scf.for %k = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (!aik_tile.frag<64x256xf32>) : i32 {
+            %stage = aik_tile.acquire %ring : !aik_tile.ring<3, <128x64xbf16>, <256x64xbf16>> -> !aik_tile.stage<<128x64xbf16>, <256x64xbf16>>
+            %a = aik_tile.operand %stage tile 0 part %group : !aik_tile.stage<<128x64xbf16>, <256x64xbf16>> -> !aik_tile.shared<64x64xbf16>
+            %b = aik_tile.operand %stage tile 1 : !aik_tile.stage<<128x64xbf16>, <256x64xbf16>> -> !aik_tile.shared<256x64xbf16>
+            %d = aik_tile.multiply %a, %b, %acc : (!aik_tile.shared<64x64xbf16>, !aik_tile.shared<256x64xbf16>, !aik_tile.frag<64x256xf32>) -> !aik_tile.frag<64x256xf32, pending>
+            %w = aik_tile.wait %d : (!aik_tile.frag<64x256xf32, pending>) -> !aik_tile.frag<64x256xf32>
+            aik_tile.release %stage : !aik_tile.stage<<128x64xbf16>, <256x64xbf16>>
+            scf.yield %w : !aik_tile.frag<64x256xf32>
+          }
+          %two = arith.muli %i, %c256 : i32
+          %own = arith.muli %rank, %c128 : i32
+          %top = arith.addi %two, %own : i32
+          %part = arith.muli %group, %c64 : i32
+          %row = arith.addi %top, %part : i32
+          %column = arith.muli %j, %c256 : i32
+          %rounded = aik_tile.map %sums at (%row, %column) within (%rows, %columns) {
+          ^bb0(%x: f32):
+            %y = arith.truncf %x : f32 to bf16
+            aik_tile.yield %y : bf16
+          } {extra_maps = []} : !aik_tile.frag<64x256xf32> -> !aik_tile.frag<64x256xbf16>
+          aik_tile.store %rounded, %mapC[%column, %row] via %boxes : !aik_tile.frag<64x256xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<8 x 4>
+        }
+      }
+    }
+    gpu.return
+  }
+}
+
+// CHECK-LABEL: func.func @product
+// CHECK: aik_tile.product %{{.*}}, %{{.*}} extras(%{{.*}} : tensor<384xbf16>) outs %{{.*}} attributes {
+// CHECK-SAME: rhs_transposed
+func.func @product(%x: tensor<?x256xbf16>, %w: tensor<384x256xbf16>, %b: tensor<384xbf16>, %d: tensor<?x384xf32>) -> tensor<?x384xf32> {
+  %y = aik_tile.product %x, %w extras(%b : tensor<384xbf16>) outs %d attributes {
+      extra_maps = [affine_map<(i, j) -> (j)>], rhs_transposed,
+      schedule = #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 3, boxes = 4, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8>} {
+  ^bb0(%sum: f32, %bias: bf16):
+    %wide = arith.extf %bias : bf16 to f32
+    %all = arith.addf %sum, %wide : f32
+    aik_tile.yield %all : f32
+  } : (tensor<?x256xbf16>, tensor<384x256xbf16>, tensor<?x384xf32>) -> tensor<?x384xf32>
+  return %y : tensor<?x384xf32>
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/python3
+#===- check_cubin.py - Is a tile program's machine code as it should be? ----===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# usage: check_cubin.py FILE.ptx FILE.cubin KERNEL=PRODUCTS...
+#
+# Assembles the PTX with ptxas and looks for what costs a tile program its speed
+# without a word: spills, a stack, products that wait for each other (C75xx), and
+# between the first and the last matrix instruction of a kernel fences (MEMBAR)
+# or descriptors that are not known to be the same for a warp (R2UR). Each KERNEL
+# has that many matrix instructions.
+#
+#===----------------------------------------------------------------------===#
+
+import re
+import struct
+import subprocess
+import sys
+
+# The low twelve bits of an instruction of sm_90a.
+OPCODES = {0x2ca: "R2UR", 0x9f0: "HGMMA", 0xdf0: "HGMMA", 0x992: "MEMBAR"}
+
+
+def code_of(path, kernel):
+    """The instructions of a kernel, from the section named after it."""
+    with open(path, "rb") as file:
+        data = file.read()
+    offset = struct.unpack_from("<Q", data, 0x28)[0]
+    size, count, names = struct.unpack_from("<HHH", data, 0x3A)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", data, offset + i * size)
+                for i in range(count)]
+    for section in sections:
+        name = data[sections[names][4] + section[0]:].split(b"\0")[0]
+        if name.decode() == ".text." + kernel:
+            text = data[section[4]:section[4] + section[5]]
+            return [OPCODES.get(struct.unpack_from("<Q", text, i)[0] & 0xfff)
+                    for i in range(0, len(text), 16)]
+    sys.exit(f"there is no kernel {kernel}")
+
+
+def assemble(ptx, cubin):
+    done = subprocess.run(["ptxas", "-v", "-O3", "-arch=sm_90a", ptx, "-o",
+                           cubin], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    bad = re.findall(r".*C75\d\d.*|.*[1-9]\d* bytes (?:stack|spill).*",
+                     done.stdout)
+    if done.returncode or bad:
+        sys.exit("\n".join(bad) or done.stdout)
+
+
+def check(cubin, kernel, products):
+    code = code_of(cubin, kernel)
+    at = [i for i, name in enumerate(code) if name == "HGMMA"]
+    if len(at) != products:
+        sys.exit(f"{kernel} has {len(at)} matrix instructions, "
+                 f"expected {products}")
+    loop = code[at[0]:at[-1]]
+    for name in ["MEMBAR", "R2UR"]:
+        if name in loop:
+            sys.exit(f"{kernel} has {loop.count(name)} {name} in its loop")
+    print(f"{kernel}: as it should be")
+
+
+assemble(sys.argv[1], sys.argv[2])
+for word in sys.argv[3:]:
+    check(sys.argv[2], word.split("=")[0], int(word.split("=")[1]))
