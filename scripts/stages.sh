@@ -211,6 +211,25 @@ stage_gpu() {
   counted benchmarks/selftest.py
   one "programs that are measured on GPUs" measured_programs "$fake"
   one "no GPU, no check" scripts/gpu_check.sh run "$AIK_BUILD"
+  one "registers suffice" no_spills
+}
+
+# Where there is a ptxas: kernels whose speed is measured keep all they hold in
+# registers.
+no_spills() {
+  local program status=0 code=$AIK_BUILD/examples/kernels
+  command -v ptxas >/dev/null || return 0
+  for program in benchmarks/gpu/*.mlir; do
+    "$AIK_BUILD/bin/aikc" "$program" --target=nvidia:sm_90a --emit=ptx \
+      -o "$code.ptx" &&
+      ptxas -v -arch=sm_90a "$code.ptx" -o "$code.cubin" 2>"$code.log" ||
+      return
+    if grep -B 1 '[1-9][0-9]* bytes spill' "$code.log"; then
+      say "$program: kernels that need more registers than there are"
+      status=1
+    fi
+  done
+  return $status
 }
 
 # With small sizes, on the fake driver, against their references.

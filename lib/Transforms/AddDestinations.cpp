@@ -195,6 +195,36 @@ private:
       ret->setOperand(index, copy);
   }
 
+  /// What was computed with more dimensions is written so into the memory of
+  /// the result, where their sizes follow from the result's. The view stands at
+  /// the start, before all that could write into it.
+  void lookThroughCollapses(Value &result, Value &destination) {
+    while (auto collapse = result.getDefiningOp<tensor::CollapseShapeOp>()) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&body);
+      if (Operation *view = destination.getDefiningOp())
+        builder.setInsertionPointAfter(view);
+      RankedTensorType type = collapse.getSrcType();
+      SmallVector<OpFoldResult> sizes;
+      for (auto [dim, group] :
+           llvm::enumerate(collapse.getReassociationIndices()))
+        for (int64_t inner : group) {
+          if (!type.isDynamicDim(inner))
+            sizes.push_back(builder.getIndexAttr(type.getDimSize(inner)));
+          else if (group.size() == 1)
+            sizes.push_back(memref::getMixedSize(builder, collapse.getLoc(),
+                                                 destination, dim));
+          else
+            return;
+        }
+      destination = memref::ExpandShapeOp::create(
+          builder, collapse.getLoc(),
+          MemRefType::get(type.getShape(), type.getElementType()), destination,
+          collapse.getReassociationIndices(), sizes);
+      result = collapse.getSrc();
+    }
+  }
+
   /// Results of their own first, then those that live in donated memory: what
   /// is donated may still be read by the others.
   void returnThroughBuffers(func::ReturnOp ret, unsigned inputs) {
@@ -209,6 +239,7 @@ private:
       if (!isa<RankedTensorType>(result.getType())) {
         memref::StoreOp::create(builder, loc, result, destination);
       } else if (!donated.contains(index)) {
+        lookThroughCollapses(result, destination);
         bufferization::MaterializeInDestinationOp::create(
             builder, loc, /*result=*/Type(), result, destination,
             /*restrict=*/true, /*writable=*/true);

@@ -204,6 +204,14 @@ def _long_decode():
         yield _faint(dtype, (1, 1, 1, 4, 50, 16, 16), window=40)
         yield attention(dtype, (2, 2, 1, 1, 600, 16, 16), "edge",
                         kv_len=[0, 520], lse=True, tag="len0")
+    # What a GPU's matrix instruction sees differently: two sets of rows, loads
+    # of other lengths, and more features than fit beside the next keys.
+    yield attention("bf16", (1, 32, 2, 1, 300, 128, 128), sinks=True,
+                    v_fill=_positive)
+    yield attention("bf16", (2, 4, 2, 1, 200, 80, 96), dynamic="T",
+                    v_fill=_positive)
+    yield attention("f16", (1, 2, 2, 1, 260, 256, 256), kv_len=[250],
+                    v_fill=_positive)
 
 
 def _edges():

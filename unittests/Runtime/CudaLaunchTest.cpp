@@ -89,12 +89,12 @@ void keepsTensorMaps() {
   CHECK_EQ(fake().maps(), before + 5);
   CHECK_EQ(s.read(launch.out, 4), 13.0f);
   // More than are kept, all of them right.
+  launch.words[3] = 1;
   for (int i = 0; i < 300; ++i) {
-    launch.words[2] = 1 + uint64_t(i % 3);
+    launch.words[1] = launch.source.device_address + 16 * uint64_t(i % 3);
     launch.words[7] = 16 * uint64_t(i / 3);
     CHECK_EQ(launch.run(), 0);
-    launch.words[3] = 1;
-    CHECK_EQ(s.read(launch.out, size_t(i % 3)), float(5 + i % 3));
+    CHECK_EQ(s.read(launch.out, 0), float(1 + 4 * (i % 3)));
   }
 }
 

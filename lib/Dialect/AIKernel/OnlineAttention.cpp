@@ -116,3 +116,44 @@ OnlineAttentionOp::reifyResultShapes(OpBuilder &builder,
     shapes.push_back(tensor::getMixedSizes(builder, getLoc(), output));
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// attention_part
+//===----------------------------------------------------------------------===//
+
+LogicalResult AttentionPartOp::verify() {
+  if (getParts().size() != 3 || getOutputs().size() != 3)
+    return emitOpError() << "needs three parts and three outputs: acc, max and "
+                            "sum";
+  auto rankOf = [](Value memref) {
+    return cast<MemRefType>(memref.getType()).getRank();
+  };
+  SmallVector<Value> tensors{getQ(), getK(), getV(), getParts()[0], getAcc()};
+  for (Value tensor : tensors)
+    if (rankOf(tensor) != 4)
+      return emitOpError() << "q, k, v and accumulators have rank 4, not "
+                           << rankOf(tensor);
+  for (Value rows : {getParts()[1], getParts()[2], getMax(), getSum()})
+    if (rankOf(rows) != 3)
+      return emitOpError() << "maximums and sums have rank 3, not "
+                           << rankOf(rows);
+  if (ShapedType::isDynamic(getHeads()) ||
+      ShapedType::isDynamic(getQueries()) ||
+      ShapedType::isDynamic(getDepth()) || ShapedType::isDynamic(getFeatures()))
+    return emitOpError() << "needs constant numbers of heads, queries and "
+                            "features";
+  return success();
+}
+
+void AttentionPartOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  for (OpOperand &operand : getOperation()->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (llvm::is_contained(getParts(), operand.get()) ||
+        llvm::is_contained(getOutputs(), operand.get()))
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+  }
+}

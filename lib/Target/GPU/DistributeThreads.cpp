@@ -11,8 +11,8 @@
 // of a block, as it depends on memory that they all see.
 //
 //   linalg.generic (parallel 8x64)
-//   ==>  scf.for %n = %thread to 512 step 256 { load, compute, store }
-//   linalg.generic (sum of 8 rows)
+//   ==>  scf.for %n = %thread to 64 step 256 { load, compute, store 8 elements
+//   } linalg.generic (sum of 8 rows)
 //   ==>  a warp for each row: its lanes sum pieces and shuffle
 //
 // A barrier stands between two ops where a thread could see or destroy what
@@ -30,6 +30,7 @@
 #include "SharedMemory.h"
 #include "StructuredBody.h"
 #include "ThinProduct.h"
+#include "VectorBody.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #define DEBUG_TYPE "aik-distribute-threads"
@@ -172,12 +173,25 @@ private:
         op.erase();
         continue;
       }
+      if (auto part = dyn_cast<AttentionPartOp>(op)) {
+        // All threads take part in it, with barriers of its own inside.
+        Accesses next;
+        for (Value operand : part->getOperands())
+          if (isa<MemRefType>(operand.getType()))
+            next.read(operand);
+        for (Value output : part.getOutputs())
+          next.write(output);
+        before(next);
+        continue;
+      }
       if (auto load = dyn_cast<memref::LoadOp>(op)) {
         Accesses next;
         next.read(load.getMemRef());
         before(next);
         continue;
       }
+      if (auto loop = dyn_cast<scf::ForOp>(op); loop && shareCheck(loop))
+        continue;
       if (op.getNumRegions() != 0 && !isa<memref::AllocaScopeOp>(op)) {
         if (!pending.empty())
           barrier();
@@ -208,6 +222,44 @@ private:
         accesses.read(operand.get());
     }
     return accesses;
+  }
+
+  /// A loop that finds out whether something holds for all elements, only for
+  /// checks: each thread looks at some of them and checks what it has seen.
+  bool shareCheck(scf::ForOp loop) {
+    if (loop.getNumResults() != 1 ||
+        !loop.getResult(0).getType().isInteger(1) ||
+        !llvm::all_of(loop->getUsers(), llvm::IsaPred<CheckOp>))
+      return false;
+    scf::ForOp innermost = loop;
+    while (auto inner =
+               innermost.getYieldedValues()[0].getDefiningOp<scf::ForOp>()) {
+      if (inner.getNumResults() != 1 ||
+          inner->getBlock() != innermost.getBody())
+        return false;
+      innermost = inner;
+    }
+    auto both = innermost.getYieldedValues()[0].getDefiningOp<arith::AndIOp>();
+    if (!both ||
+        !llvm::is_contained(both->getOperands(), innermost.getRegionIterArg(0)))
+      return false;
+    Accesses next;
+    WalkResult reads = loop.walk([&](Operation *inner) {
+      if (auto load = dyn_cast<memref::LoadOp>(inner))
+        next.read(load.getMemRef());
+      else if (!isa<scf::ForOp>(inner) && !isMemoryEffectFree(inner))
+        return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    if (reads.wasInterrupted())
+      return false;
+    before(next);
+    b.setInsertionPoint(innermost);
+    Value step = innermost.getStep();
+    innermost.setLowerBound(
+        b.plus(innermost.getLowerBound(), b.times(thread, step)));
+    innermost.setStep(b.times(step, threads));
+    return true;
   }
 
   void oneThread(function_ref<void()> body) {
@@ -249,13 +301,15 @@ private:
       first = b.plus(b.times(block, threads), thread);
       step = b.times(blocks, threads);
     }
-    Value total = body.parallelCount(b);
-    auto loop = scf::ForOp::create(b, first, total, step);
-    {
+    auto elementLoop = [&] {
+      Value total = body.parallelCount(b);
+      auto loop = scf::ForOp::create(b, first, total, step);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
       body.emitElement(b, loop.getInductionVar());
-    }
+    };
+    if (!emitVectorLoop(b, op, first, step, elementLoop))
+      elementLoop();
     op->erase();
   }
 

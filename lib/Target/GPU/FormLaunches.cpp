@@ -53,9 +53,11 @@ using namespace aikernel;
 namespace {
 
 /// Elements that a thread of a spread op computes.
-constexpr int64_t kElementsPerThread = 4;
+constexpr int64_t kElementsPerThread = 8;
 /// Blocks of an op whose size only the device knows.
 constexpr int64_t kBlocksOfUnknown = 256;
+/// Tables of constants are read in vectors.
+constexpr int64_t kTableAlignment = 16;
 /// A grid is never larger; threads then compute more.
 constexpr int64_t kMostSpreadBlocks = 1 << 16;
 
@@ -87,8 +89,9 @@ bool readsTensors(Operation *op) {
 }
 
 bool writesTensors(Operation *op) {
-  return isa<memref::StoreOp, linalg::LinalgOp, LaneProductOp, ReferenceCallOp,
-             memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op);
+  return isa<memref::StoreOp, linalg::LinalgOp, LaneProductOp, AttentionPartOp,
+             ReferenceCallOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(
+      op);
 }
 
 Effect effectOf(Operation *op) {
@@ -309,6 +312,9 @@ private:
           written.push_back(rootOf(init));
       else if (auto call = dyn_cast<ReferenceCallOp>(inner))
         for (Value output : call.getOutputs())
+          written.push_back(rootOf(output));
+      else if (auto part = dyn_cast<AttentionPartOp>(inner))
+        for (Value output : part.getOutputs())
           written.push_back(rootOf(output));
     });
   }
@@ -532,6 +538,7 @@ private:
       auto original = symbols.lookup<memref::GlobalOp>(table.getName());
       auto copy = cast<memref::GlobalOp>(builder.clone(*original));
       copy.setType(there);
+      copy.setAlignment(kTableAlignment);
     }
     Location loc = table.getLoc();
     Value found =

@@ -41,17 +41,20 @@ void aikernel::populateGPUSchedule(OpPassManager &pm,
   populateBufferization(pm);
   pm.addPass(createLowerLanePackingPass());
   pm.addPass(createKeepRowsPass());
+  pm.addPass(createSplitKeysPass());
   PromoteScratchPassOptions scratch;
   scratch.stackBytes = kSharedBytes;
   pm.addPass(createPromoteScratchPass(scratch));
   pm.addPass(createPlanMemoryPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createParallelizeCopiesPass());
   pm.addPass(createFormLaunchesPass());
   distribute(pm);
   pm.addNestedPass<gpu::GPUModuleOp>(createDistributeThreadsPass());
   // Twins are for checking, not for speed.
   pm.addNestedPass<func::FuncOp>(createLowerLaneTwinsPass());
+  pm.addNestedPass<func::FuncOp>(createLowerPartTwinsPass());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   pm.addPass(createCanonicalizerPass());

@@ -21,6 +21,7 @@
 #include "RowEmitter.h"
 #include "ThreadReduction.h"
 #include "VectorAccess.h"
+#include "VectorBody.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -256,62 +257,17 @@ void RowEmitter::put(const RowOp &row, OpOperand &result, int64_t piece,
 //===----------------------------------------------------------------------===//
 
 Value RowEmitter::asVector(Value value) {
-  if (isa<VectorType>(value.getType()))
-    return value;
-  auto type = VectorType::get({layout.vector}, value.getType());
-  return vector::BroadcastOp::create(b, type, value);
+  return aikernel::asVector(b, value, layout.vector);
 }
 
 RowEmitter::Values
 RowEmitter::compute(const RowOp &row, ArrayRef<Value> operands, int64_t piece) {
   linalg::LinalgOp op = row.op;
-  IRMapping values;
-  for (auto [argument, operand] :
-       llvm::zip(op.getBlock()->getArguments(), operands))
-    if (operand)
-      values.map(argument, operand);
-  for (Operation &inner : op.getBlock()->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-      unsigned dim = index.getDim();
-      if (!row.hasColumns || dim + 1 < op.getNumLoops()) {
-        values.map(index.getResult(), rowIndices[dim]);
-        continue;
-      }
-      auto type = VectorType::get({layout.vector}, b.getIndexType());
-      SmallVector<Attribute> numbers;
-      for (int64_t i = 0; i < layout.vector; ++i)
-        numbers.push_back(b.getIndexAttr(i));
-      Value steps =
-          arith::ConstantOp::create(b, DenseElementsAttr::get(type, numbers));
-      Value start = asVector(columnsOfPieces[piece]);
-      values.map(index.getResult(),
-                 arith::AddIOp::create(b, start, steps).getResult());
-      continue;
-    }
-    if (isa<arith::ConstantOp>(inner)) {
-      b.clone(inner, values);
-      continue;
-    }
-    SmallVector<Value> inputs;
-    bool isVector = false;
-    for (Value operand : inner.getOperands()) {
-      inputs.push_back(values.lookupOrDefault(operand));
-      isVector |= isa<VectorType>(inputs.back().getType());
-    }
-    if (isVector)
-      for (Value &input : inputs)
-        input = asVector(input);
-    Type type = inner.getResult(0).getType();
-    if (isVector)
-      type = VectorType::get({layout.vector}, type);
-    OperationState state(b.getLoc(), inner.getName(), inputs, type,
-                         inner.getAttrs());
-    values.map(inner.getResult(0), b.create(state)->getResult(0));
-  }
-  Values results;
-  for (Value value : op.getBlock()->getTerminator()->getOperands())
-    results.push_back(values.lookupOrDefault(value));
-  return results;
+  return emitVectorBody(b, op, operands, layout.vector, [&](unsigned dim) {
+    bool isRow = !row.hasColumns || dim + 1 < op.getNumLoops();
+    return isRow ? rowIndices[dim]
+                 : countFrom(b, columnsOfPieces[piece], layout.vector);
+  });
 }
 
 void RowEmitter::emitColumns(const RowOp &row) {

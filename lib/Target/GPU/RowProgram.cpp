@@ -16,10 +16,12 @@
 
 #include "RowProgram.h"
 #include "AIKernel/Target/GPU/Launches.h"
+#include "BufferAlignment.h"
 #include "BufferRoot.h"
 #include "RowEmitter.h"
 #include "ThreadReduction.h"
 #include "VectorAccess.h"
+#include "VectorBody.h"
 
 #include <numeric>
 
@@ -65,18 +67,6 @@ Value aikernel::scratchOf(Value memref) {
 
 static bool isPartOfScratch(Value memref) {
   return isScratch(rootOf(memref).getDefiningOp());
-}
-
-/// An op of the body of a structured op that works on vectors alike.
-static bool worksOnVectors(Operation &op) {
-  if (isa<linalg::IndexOp, linalg::YieldOp, arith::ConstantOp>(op))
-    return true;
-  return OpTrait::hasElementwiseMappableTraits(&op) && op.getNumResults() == 1;
-}
-
-static bool isHeldInRegisters(Type type) {
-  return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(8) ||
-         type.isInteger(32);
 }
 
 /// What the operands of an op are indexed by, when its first `rowLoops` loops
@@ -128,9 +118,8 @@ bool RowProgram::add(linalg::LinalgOp op) {
   row.op = op;
   if (op->hasAttr(kSpreadAttrName))
     return false;
-  for (Operation &inner : *op.getBlock())
-    if (!worksOnVectors(inner))
-      return false;
+  if (!worksOnVectors(op))
+    return false;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   row.hasColumns = iterators.size() == rowExtents.size() + 1;

@@ -88,6 +88,38 @@ std::optional<RowSoftmax> RowSoftmax::find(ArrayRef<RowOp> ops) {
   return std::nullopt;
 }
 
+arith::MulFOp RowSoftmax::findOnlyUse(ArrayRef<RowOp> ops) const {
+  arith::MulFOp found;
+  for (const RowOp *row = sum + 1; row != ops.end(); ++row) {
+    linalg::LinalgOp op = row->op;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (operand.get() != resultOf(*exponentials))
+        continue;
+      BlockArgument argument = op.getMatchingBlockArgument(&operand);
+      auto product = argument.hasOneUse()
+                         ? dyn_cast<arith::MulFOp>(*argument.user_begin())
+                         : arith::MulFOp();
+      if (found || !product || product.getLhs() != argument)
+        return {};
+      // The other factor must not have columns.
+      SetVector<Operation *> slice;
+      BackwardSliceOptions options;
+      options.omitBlockArguments = true;
+      (void)getBackwardSlice(product.getRhs(), &slice, options);
+      SetVector<Value> used;
+      used.insert(product.getRhs());
+      for (Operation *inner : slice)
+        used.insert(inner->operand_begin(), inner->operand_end());
+      for (OpOperand &other : op->getOpOperands())
+        if (row->shapes[other.getOperandNumber()] != RowShape::PerRow &&
+            used.contains(op.getMatchingBlockArgument(&other)))
+          return {};
+      found = product;
+    }
+  }
+  return found;
+}
+
 Value RowSoftmax::factor(LoopBuilder &b, Value from, Value to) const {
   // Both may be infinite.
   Value same = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, from, to);

@@ -29,6 +29,10 @@ struct RowSoftmax {
   /// exp(from - to), where `to` is a maximum that `from` had a part in.
   mlir::Value factor(LoopBuilder &b, mlir::Value from, mlir::Value to) const;
 
+  /// The product, in the one op after the sum that uses the exponentials, of an
+  /// exponential and a number of the row; null when they are used otherwise.
+  mlir::arith::MulFOp findOnlyUse(llvm::ArrayRef<RowOp> ops) const;
+
   const RowOp *maximum, *exponentials, *sum;
   mlir::math::ExpOp exp;
 };

@@ -15,14 +15,12 @@
 #ifndef AIKERNEL_LIB_TARGET_GPU_THREADREDUCTION_H
 #define AIKERNEL_LIB_TARGET_GPU_THREADREDUCTION_H
 
+#include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace aikernel {
-
-/// Lanes that exchange values without shared memory.
-inline constexpr int64_t kWarpSize = 32;
 
 class ThreadReduction {
 public:

@@ -8,7 +8,7 @@
 //
 // In: a buffer in the memory of the device. Out: how many elements a thread may
 // load at once, and that load. A GPU reads 16 bytes per thread at most, and
-// only where they begin at a multiple of 16.
+// only where they begin at a multiple of 16 (BufferAlignment.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +16,12 @@
 #define AIKERNEL_LIB_TARGET_GPU_VECTORACCESS_H
 
 #include "AIKernel/Transforms/LoopBuilder.h"
+#include "BufferAlignment.h"
 
 namespace aikernel {
 
 /// Elements of a type in the widest vector.
 int64_t widestVectorOf(mlir::Type element);
-
-/// How many elements every row of a buffer begins at a multiple of, up to
-/// `most`. Buffers that come from outside begin at multiples of 16 bytes.
-int64_t alignmentOf(mlir::Value memref, int64_t most);
 
 /// `width` elements from `where` on; a number where `width` is 1.
 mlir::Value loadVector(LoopBuilder &b, mlir::Value memref,

@@ -40,12 +40,14 @@ uint64_t capabilityOf(TargetAttr target) {
 class NVIDIABackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
+    pm.addPass(createSelectDecodePass());
     populateGPUSchedule(
         pm, [](OpPassManager &pm) { pm.addPass(createStreamLongRowsPass()); });
   }
 
   void populateLowering(OpPassManager &pm) const override {
     auto prepare = [](OpPassManager &device) {
+      device.addPass(createLowerDecodePass());
       device.addPass(createApproximateExpPass());
     };
     auto convert = [](OpPassManager &device) {

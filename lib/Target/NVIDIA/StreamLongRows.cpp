@@ -80,6 +80,7 @@ private:
 
   void emitOwnMaximum();
   void emitSumOfExponentials();
+  void scaleExponentials(Value factor);
   /// Values of all warps of the cluster: each lane gets some of them, for the
   /// first value, the second and so on.
   Values exchange(ValueRange values);
@@ -338,6 +339,24 @@ void LongRowEmitter::emitOwnMaximum() {
   putReduced(*softmax->maximum, maximum, {ownMaximum});
 }
 
+/// Where they are only multiplied with a number of the row, that number takes
+/// the factor.
+void LongRowEmitter::scaleExponentials(Value factor) {
+  if (arith::MulFOp product = softmax->findOnlyUse(ops)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(product);
+    product.setOperand(1, arith::MulFOp::create(b, product.getRhs(), factor));
+    return;
+  }
+  linalg::LinalgOp exponentials = softmax->exponentials->op;
+  OpOperand &held = *exponentials.getDpsInitOperand(0);
+  for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
+    Value before = operandAt(*softmax->exponentials, held, piece);
+    put(*softmax->exponentials, held, piece,
+        arith::MulFOp::create(b, before, asVector(factor)));
+  }
+}
+
 /// Sums are exchanged with the maximum that they are relative to; in the end
 /// each thread puts its exponentials right.
 void LongRowEmitter::emitSumOfExponentials() {
@@ -365,14 +384,7 @@ void LongRowEmitter::emitSumOfExponentials() {
   for (auto [part, from] : llvm::drop_begin(llvm::zip(totals, tops)))
     total = sum.combine(b, 0, total, scaled(part, from, top));
   total = acrossWarp(sum, total);
-  Value factor = asVector(softmax->factor(b, ownMaximum, top));
-  linalg::LinalgOp exponentials = softmax->exponentials->op;
-  OpOperand &held = *exponentials.getDpsInitOperand(0);
-  for (int64_t piece = 0; piece < layout.pieces(); ++piece) {
-    Value before = operandAt(*softmax->exponentials, held, piece);
-    put(*softmax->exponentials, held, piece,
-        arith::MulFOp::create(b, before, factor));
-  }
+  scaleExponentials(softmax->factor(b, ownMaximum, top));
   putReduced(*softmax->sum, sum, {total});
 }
 

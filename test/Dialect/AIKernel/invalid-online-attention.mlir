@@ -21,3 +21,35 @@ func.func @types(%q: tensor<1x4x4x16xf32>, %s: f32, %i: index, %acc: tensor<1x4x
   %r:3 = aikernel.online_attention %q, %q, %q scale %s key_offset %i head_offset %i group %i outs %acc, %row, %row : (tensor<1x4x4x16xf32>, tensor<1x4x4x16xf32>, tensor<1x4x4x16xf32>, f32, index, index, index, tensor<1x4x4x16xf16>, tensor<1x4x4xf32>, tensor<1x4x4xf32>) -> (tensor<1x4x4x16xf16>, tensor<1x4x4xf32>, tensor<1x4x4xf32>)
   return
 }
+
+// -----
+
+func.func @part_outputs(%q: memref<1x2x1x16xbf16>, %s: f32, %i: index, %accs: memref<1x3x2x16xf32>, %rows: memref<1x3x2xf32>) {
+  // expected-error @+1 {{needs three parts and three outputs: acc, max and sum}}
+  %done = aikernel.attention_part %q, %q, %q scale %s keys %i to %i head %i part %i of %i parts %accs, %rows, %rows outs %accs, %rows : (memref<1x2x1x16xbf16>, memref<1x2x1x16xbf16>, memref<1x2x1x16xbf16>, f32, index, index, index, index, index, memref<1x3x2x16xf32>, memref<1x3x2xf32>, memref<1x3x2xf32>, memref<1x3x2x16xf32>, memref<1x3x2xf32>) -> i1
+  return
+}
+
+// -----
+
+func.func @part_rank(%q: memref<2x1x16xbf16>, %s: f32, %i: index, %accs: memref<1x3x2x16xf32>, %rows: memref<1x3x2xf32>) {
+  // expected-error @+1 {{q, k, v and accumulators have rank 4, not 3}}
+  %done = aikernel.attention_part %q, %q, %q scale %s keys %i to %i head %i part %i of %i parts %accs, %rows, %rows outs %accs, %rows, %rows : (memref<2x1x16xbf16>, memref<2x1x16xbf16>, memref<2x1x16xbf16>, f32, index, index, index, index, index, memref<1x3x2x16xf32>, memref<1x3x2xf32>, memref<1x3x2xf32>, memref<1x3x2x16xf32>, memref<1x3x2xf32>, memref<1x3x2xf32>) -> i1
+  return
+}
+
+// -----
+
+func.func @part_rows(%q: memref<1x2x1x16xbf16>, %s: f32, %i: index, %accs: memref<1x3x2x16xf32>) {
+  // expected-error @+1 {{maximums and sums have rank 3, not 4}}
+  %done = aikernel.attention_part %q, %q, %q scale %s keys %i to %i head %i part %i of %i parts %accs, %accs, %accs outs %accs, %accs, %accs : (memref<1x2x1x16xbf16>, memref<1x2x1x16xbf16>, memref<1x2x1x16xbf16>, f32, index, index, index, index, index, memref<1x3x2x16xf32>, memref<1x3x2x16xf32>, memref<1x3x2x16xf32>, memref<1x3x2x16xf32>, memref<1x3x2x16xf32>, memref<1x3x2x16xf32>) -> i1
+  return
+}
+
+// -----
+
+func.func @part_sizes(%q: memref<1x?x1x16xbf16>, %s: f32, %i: index, %accs: memref<1x3x2x16xf32>, %rows: memref<1x3x2xf32>) {
+  // expected-error @+1 {{needs constant numbers of heads, queries and features}}
+  %done = aikernel.attention_part %q, %q, %q scale %s keys %i to %i head %i part %i of %i parts %accs, %rows, %rows outs %accs, %rows, %rows : (memref<1x?x1x16xbf16>, memref<1x?x1x16xbf16>, memref<1x?x1x16xbf16>, f32, index, index, index, index, index, memref<1x3x2x16xf32>, memref<1x3x2xf32>, memref<1x3x2xf32>, memref<1x3x2x16xf32>, memref<1x3x2xf32>, memref<1x3x2xf32>) -> i1
+  return
+}

@@ -117,3 +117,19 @@ func.func @packed_block_gemv(%w: tensor<7x2x288xi8>, %x: tensor<2x32xi8>, %d: te
   %y = aikernel.block_gemv %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<2x32xi8>, tensor<2xf32>, tensor<2x1xi32>, tensor<100xf32>) -> tensor<100xf32>
   return %y : tensor<100xf32>
 }
+
+// CHECK-LABEL: func @attention_part
+// CHECK: aikernel.attention_part
+func.func @attention_part(%q: memref<1x4x1x128xbf16>, %k: memref<1x1x4096x128xbf16>, %v: memref<1x1x4096x128xbf16>, %end: memref<1x1xi32>, %s: f32, %first: index, %past: index, %h: index, %p: index, %used: index, %accs: memref<8x16x4x128xf32>, %maxs: memref<8x16x4xf32>, %sums: memref<8x16x4xf32>, %acc: memref<1x4x1x128xf32>, %max: memref<1x4x1xf32>, %sum: memref<1x4x1xf32>) -> i1 {
+  %done = aikernel.attention_part %q, %k, %v end %end scale %s keys %first to %past head %h part %p of %used parts %accs, %maxs, %sums outs %acc, %max, %sum : (memref<1x4x1x128xbf16>, memref<1x1x4096x128xbf16>, memref<1x1x4096x128xbf16>, memref<1x1xi32>, f32, index, index, index, index, index, memref<8x16x4x128xf32>, memref<8x16x4xf32>, memref<8x16x4xf32>, memref<1x4x1x128xf32>, memref<1x4x1xf32>, memref<1x4x1xf32>) -> i1
+  return %done : i1
+}
+
+// CHECK-LABEL: func @lanes
+// CHECK: aikernel.pack_lanes
+// CHECK: aikernel.lane_product
+func.func @lanes(%w: tensor<100x36xi8>, %d: tensor<25x4x1x2x4xi32>, %c: tensor<25x4x1x2x4xi32>, %s: tensor<25x2x2xi32>, %x: tensor<64xf32>, %o: tensor<100xf32>) -> (tensor<25x4x1x2x4xi32>, tensor<100xf32>) {
+  %p = aikernel.pack_lanes %w outs %d {format = #aikernel.quant<q4_0>, section = #aikernel.lane_section<codes>} : (tensor<100x36xi8>, tensor<25x4x1x2x4xi32>) -> tensor<25x4x1x2x4xi32>
+  %y = aikernel.lane_product %c scales %s, %x outs %o {format = #aikernel.quant<q4_0>} : (tensor<25x4x1x2x4xi32>, tensor<25x2x2xi32>, tensor<64xf32>, tensor<100xf32>) -> tensor<100xf32>
+  return %p, %y : tensor<25x4x1x2x4xi32>, tensor<100xf32>
+}

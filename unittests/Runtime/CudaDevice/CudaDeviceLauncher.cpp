@@ -65,11 +65,11 @@ void afterTwin(int64_t, void *parameters) {
   for (int i = 0; i < 64; ++i)
     floats(words(parameters)[0])[i] += 1;
 }
-/// Eight columns and four rows from column 2 and row 1 on, with zeros outside.
+/// Eight columns and four rows from column 4 and row 1 on, with zeros outside.
 void mapTwin(int64_t, void *parameters) {
   uint64_t *p = words(parameters);
   for (uint64_t i = 0; i < 32; ++i) {
-    uint64_t column = 2 + i % 8, row = 1 + i / 8;
+    uint64_t column = 4 + i % 8, row = 1 + i / 8;
     floats(p[16])[i] =
         column < p[1] && row < p[2] ? floats(p[0] + row * p[6])[column] : 0;
   }

@@ -168,7 +168,7 @@ void launchesWhatIsDescribed() {
              0);
     CHECK_EQ(g.run("map"), 0);
     for (size_t i = 0; i < 32; ++i) {
-      size_t column = 2 + i % 8, row = 1 + i / 8;
+      size_t column = 4 + i % 8, row = 1 + i / 8;
       float wanted = column < 8 && row < 4 ? float(16 * row + column) : 0;
       CHECK_EQ(g.read(g.x, 1024 + i), wanted);
     }

@@ -54,7 +54,7 @@ def AIKernel_OnlineAttentionOp
     `instruction` names the row of the instruction table
     (MatrixInstructions.h) that multiplies: such an op keeps all its keys and
     becomes, on memrefs, loops over register tiles or, where there are few
-    queries, over parts of the keys.
+    queries, over parts of the keys (`aikernel.attention_part`, on GPUs).
 
     ```mlir
     %r:3 = aikernel.online_attention %q, %k, %v scale %s key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum : (tensor<1x8x32x64xf32>, tensor<1x8x128x64xf32>, tensor<1x8x128x64xf32>, f32, index, index, index, tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>) -> (tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>)
@@ -99,6 +99,61 @@ def AIKernel_OnlineAttentionOp
     /// change nothing.
     std::pair<::mlir::Value, ::mlir::Value>
     buildVisibleKeys(::mlir::OpBuilder &builder);
+  }];
+}
+
+def AIKernel_AttentionPartOp
+    : AIKernel_Op<"attention_part", [
+        AttrSizedOperandSegments,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "what one block of threads does of attention with few queries";
+  let description = [{
+    Internal, on memrefs: the queries of one key head against the keys from
+    `first` up to, not including, `past`. What it finds goes to row `number`,
+    `part` of `parts`, a triple of an accumulator `[heads, parts, rows, Dv]`, a
+    maximum and a sum `[heads, parts, rows]` as of `aikernel.online_attention`.
+    Rows are query heads times queries, in the order of the accumulator.
+
+    Blocks with the same `number` are the parts of one head, of which the first
+    `used` have keys. The last of them to arrive adds up those and what `outs`
+    held before, into `outs`, and its result is true; that of the others is
+    false. `aligned` says that rows of q, k and v begin at multiples of 16 bytes.
+
+    ```mlir
+    %done = aikernel.attention_part %q, %k, %v end %end scale %s keys %first to %past head %h part %p of %used parts %accs, %maxs, %sums outs %acc, %max, %sum : (memref<1x4x1x128xbf16>, memref<1x1x4096x128xbf16>, memref<1x1x4096x128xbf16>, memref<1x1xi32>, f32, index, index, index, index, index, memref<8x16x4x128xf32>, memref<8x16x4xf32>, memref<8x16x4xf32>, memref<1x4x1x128xf32>, memref<1x4x1xf32>, memref<1x4x1xf32>) -> i1
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$q, AnyMemRef:$k, AnyMemRef:$v,
+      Optional<AnyMemRef>:$mask, Optional<AnyMemRef>:$begin,
+      Optional<AnyMemRef>:$end, F32:$scale, Index:$first, Index:$past,
+      Index:$number, Index:$part, Index:$used,
+      Variadic<AnyMemRef>:$parts, Variadic<AnyMemRef>:$outputs,
+      OptionalAttr<F64Attr>:$softcap, UnitAttr:$aligned,
+      DefaultValuedAttr<AIKernel_LayoutKindAttr,
+                        "::aikernel::LayoutKind::Bhsd">:$layout);
+  let results = (outs I1:$isDone);
+  let assemblyFormat = [{
+    $q `,` $k `,` $v (`mask` $mask^)? (`begin` $begin^)? (`end` $end^)?
+    `scale` $scale `keys` $first `to` $past `head` $number `part` $part `of`
+    $used `parts` $parts `outs` $outputs attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getHeadDim() { return getLayout() == LayoutKind::Bhsd ? 1 : 2; }
+    int64_t getSequenceDim() { return getLayout() == LayoutKind::Bhsd ? 2 : 1; }
+    ::mlir::Value getAcc() { return getOutputs()[0]; }
+    ::mlir::Value getMax() { return getOutputs()[1]; }
+    ::mlir::Value getSum() { return getOutputs()[2]; }
+    /// Sizes that are constants.
+    int64_t getHeads() {
+      return getQ().getType().getDimSize(getHeadDim());
+    }
+    int64_t getQueries() {
+      return getQ().getType().getDimSize(getSequenceDim());
+    }
+    int64_t getRows() { return getHeads() * getQueries(); }
+    int64_t getDepth() { return getQ().getType().getDimSize(3); }
+    int64_t getFeatures() { return getV().getType().getDimSize(3); }
   }];
 }
 

@@ -53,6 +53,10 @@ inline constexpr llvm::StringLiteral kMapArgumentsAttrName =
 
 /// What every block has, unless a schedule says otherwise.
 inline constexpr int64_t kThreadsPerBlock = 256;
+/// Lanes that exchange values without shared memory.
+inline constexpr int64_t kWarpSize = 32;
+/// Heads whose keys may be shared among blocks: no more than fill some waves.
+inline constexpr int64_t kMostSplitHeads = 1024;
 /// Shared memory that its buffers may take: what every GPU gives without being
 /// asked, less room for exchanges between warps.
 inline constexpr int64_t kSharedBytes = 44 * 1024;

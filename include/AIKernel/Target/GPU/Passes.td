@@ -99,6 +99,72 @@ def KeepRowsPass : Pass<"aik-keep-rows", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def SplitKeysPass : Pass<"aik-split-keys", "::mlir::ModuleOp"> {
+  let summary = "Blocks share the keys of attention with few queries";
+  let description = [{
+    `aikernel.online_attention` that is still whole after bufferization gets a
+    further loop, over parts of its keys; compiled host code chooses their number
+    from the sizes of tensors. What a part finds is kept in the workspace, and
+    the block that arrives last adds up all parts and goes on.
+
+    ```mlir
+    scf.forall (%b, %h) in (%batches, %heads) {
+      aikernel.online_attention ... outs %acc, %max, %sum
+      linalg.generic ins(%acc, %sum : ...)
+    }
+    // becomes
+    scf.forall (%b, %h, %p) in (%batches, %heads, %parts) {
+      %done = aikernel.attention_part ... part %p of %used parts %accs, %maxs, %sums outs %acc, %max, %sum
+      scf.if %done { linalg.generic ins(%acc, %sum : ...) }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect",
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def LowerPartTwinsPass : Pass<"aik-lower-part-twins", "::mlir::func::FuncOp"> {
+  let summary = "Parts of attention as plain loops, in twins";
+  let description = [{
+    The twin of a kernel is checked against it, so it is written as simply as
+    can be: `aikernel.attention_part` becomes loops over rows, keys and features.
+
+    ```mlir
+    %done = aikernel.attention_part ... part %p of %used ...
+    // becomes
+    scf.for %row ... { scf.for %key ... { ... } }
+    %done = arith.cmpi eq, %p + 1, %used
+    scf.if %done { scf.for %row ... { ... } }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect",
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect"];
+}
+
+def ParallelizeCopiesPass : Pass<"aik-parallelize-copies", "::mlir::func::FuncOp"> {
+  let summary = "Loops that copy a slice per iteration become parallel";
+  let description = [{
+    A loop whose iterations copy to places of their own, such as `kv_append`
+    over its batches, becomes a parallel loop over the iterations and over
+    pieces of each copy: a grid of blocks.
+
+    ```mlir
+    scf.for %b = %c0 to %batches step %c1 {
+      %p = memref.load %pos[%b]
+      memref.copy %new[%b, ...], %cache[%b, 0, %p, 0]
+    }
+    // becomes
+    scf.forall (%b, %h, %s) in (%batches, ...) {
+      %p = memref.load %pos[%b]
+      memref.copy (a piece of it)
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect",
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def FormLaunchesPass : Pass<"aik-form-launches", "::mlir::ModuleOp"> {
   let summary = "Outline what touches tensors into kernels of a gpu.module";
   let description = [{

@@ -16,6 +16,48 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SelectDecodePass : Pass<"aik-select-decode", "::mlir::ModuleOp"> {
+  let summary = "Choose the attention that is split along its keys";
+  let description = [{
+    Attention with at most 16 rows (queries times heads that share a key head),
+    in bf16 or f16, with a multiple of 16 features and with keys and values that
+    are tensors of the kernel's caller, names its instruction and gets a
+    schedule of one block per key head. What does not fit is left alone, for
+    `aik-select-blocks`.
+
+    ```mlir
+    aikernel.online_attention %q, %k, %v ...
+    linalg.generic ... attrs = {aikernel.root = array<i64: 0, 1, 2>}
+    // becomes
+    aikernel.online_attention %q, %k, %v ... {instruction = "mma.m16n8k16"}
+    linalg.generic ... attrs = {aikernel.root = array<i64: 0, 1, 2>,
+                                aikernel.schedule = #aikernel.schedule<tiles = [1, 4, 0, 0]>}
+    ```
+  }];
+}
+
+def LowerDecodePass : Pass<"aik-lower-decode", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Parts of attention as matrix instructions";
+  let description = [{
+    What one thread does of `aikernel.attention_part`: keys and values go from
+    memory straight into the registers that `mma.sync` multiplies, sixteen keys
+    per warp and step; warps are added up in shared memory, parts by the block
+    that arrives last.
+
+    ```mlir
+    %done = aikernel.attention_part %q, %k, %v ...
+    // becomes
+    scf.for %key = ... { vector.load ... nvvm.mma.sync ... nvvm.vote.sync any ... }
+    gpu.barrier ...
+    llvm.atomicrmw uinc_wrap ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+}
+
 def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Exponentials by the hardware's power of two";
   let description = [{

@@ -1,0 +1,58 @@
+//===- LowerDecode.cpp - Parts of attention as matrix instructions --------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: kernels with aikernel.attention_part. Out: what one thread does of it:
+// the loop over its warp's keys (DecodeEmitter.cpp), then the sums over warps
+// and blocks (DecodeCombination.cpp). DecodeTiles.h says what is in which
+// register.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Target/GPU/Launches.h"
+#include "AIKernel/Target/NVIDIA/Passes.h"
+#include "DecodeEmitter.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#define DEBUG_TYPE "aik-lower-decode"
+
+namespace aikernel {
+#define GEN_PASS_DEF_LOWERDECODEPASS
+#include "AIKernel/Target/NVIDIA/Passes.h.inc"
+} // namespace aikernel
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+void lower(AttentionPartOp op) {
+  LoopBuilder b(op.getLoc(), op);
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  int64_t threads = kernel.getKnownBlockSize()->front();
+  Value thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+  Value lanes = b.index(kWarpSize);
+  DecodeThread where{thread, arith::DivUIOp::create(b, thread, lanes),
+                     arith::RemUIOp::create(b, thread, lanes)};
+  DecodeTiles tiles(b, op, where.lane);
+  WarpSums found = emitDecodeLoop(b, op, tiles, where, threads / kWarpSize);
+  emitDecodeCombination(b, op, tiles, where, threads, found, kernel);
+}
+
+struct LowerDecodePass : aikernel::impl::LowerDecodePassBase<LowerDecodePass> {
+  using LowerDecodePassBase::LowerDecodePassBase;
+
+  void runOnOperation() override {
+    SmallVector<AttentionPartOp> parts;
+    getOperation().walk([&](AttentionPartOp op) { parts.push_back(op); });
+    for (AttentionPartOp op : parts)
+      lower(op);
+  }
+};
+
+} // namespace

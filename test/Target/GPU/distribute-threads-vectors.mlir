@@ -1,0 +1,80 @@
+// Elementwise ops are handled in vectors of 16 bytes, and loops that only feed
+// a check are shared among threads.
+// RUN: aik-opt %s --pass-pipeline='builtin.module(gpu.module(aik-distribute-threads))' | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d1)>
+
+gpu.module @device {
+  // Spread over the grid: 64 x 128 elements are 1024 vectors.
+  // CHECK-LABEL: gpu.func @spread
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %c1024 step
+  // CHECK:   vector.load {{.*}} {alignment = 16 : i64} : memref<64x128xbf16>, vector<8xbf16>
+  // CHECK:   vector.load {{.*}} {alignment = 16 : i64} : memref<128xbf16>, vector<8xbf16>
+  // CHECK:   arith.addf {{.*}} : vector<8xbf16>
+  // CHECK:   vector.store {{.*}} {alignment = 16 : i64}
+  // CHECK-NOT: memref.load
+  // CHECK: gpu.return
+  gpu.func @spread(%x: memref<64x128xbf16>, %b: memref<128xbf16>, %y: memref<64x128xbf16>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %b : memref<64x128xbf16>, memref<128xbf16>) outs(%y : memref<64x128xbf16>) attrs = {aikernel.spread} {
+    ^bb0(%in: bf16, %bias: bf16, %out: bf16):
+      %1 = arith.addf %in, %bias : bf16
+      linalg.yield %1 : bf16
+    }
+    gpu.return
+  }
+
+  // Only the device knows whether rows begin at multiples of a vector.
+  // CHECK-LABEL: gpu.func @unknown
+  // CHECK: %[[REST:.*]] = arith.andi %{{.*}}, %c7
+  // CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[REST]], %c0
+  // CHECK: scf.if %[[WHOLE]] {
+  // CHECK:   vector.load {{.*}} vector<8xbf16>
+  // CHECK: } else {
+  // CHECK:   memref.load
+  // CHECK: }
+  gpu.func @unknown(%x: memref<?x?xbf16>, %y: memref<?x?xbf16>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x?xbf16>) outs(%y : memref<?x?xbf16>) attrs = {aikernel.spread} {
+    ^bb0(%in: bf16, %out: bf16):
+      %1 = arith.addf %in, %in : bf16
+      linalg.yield %1 : bf16
+    }
+    gpu.return
+  }
+
+  // 127 columns are no multiple of any vector.
+  // CHECK-LABEL: gpu.func @odd
+  // CHECK-NOT: vector.load
+  // CHECK: gpu.return
+  gpu.func @odd(%x: memref<64x127xbf16>, %y: memref<64x127xbf16>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x127xbf16>) outs(%y : memref<64x127xbf16>) attrs = {aikernel.spread} {
+    ^bb0(%in: bf16, %out: bf16):
+      linalg.yield %in : bf16
+    }
+    gpu.return
+  }
+
+  // Each thread looks at some positions and checks those.
+  // CHECK-LABEL: gpu.func @positions
+  // CHECK: %[[T:.*]] = gpu.thread_id x
+  // CHECK: %[[FROM:.*]] = arith.addi %c0, %{{.*}}
+  // CHECK: %[[BY:.*]] = arith.muli %{{.*}}, %c256
+  // CHECK: %[[OK:.*]] = scf.for %{{.*}} = %[[FROM]] to %c512 step %[[BY]]
+  // CHECK-NOT: gpu.barrier
+  // CHECK: aikernel.check %[[OK]]
+  gpu.func @positions(%p: memref<512xi32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c512 = arith.constant 512 : index
+    %zero = arith.constant 0 : i32
+    %true = arith.constant true
+    %ok = scf.for %i = %c0 to %c512 step %c1 iter_args(%so = %true) -> (i1) {
+      %x = memref.load %p[%i] : memref<512xi32>
+      %good = arith.cmpi sge, %x, %zero : i32
+      %both = arith.andi %so, %good : i1
+      scf.yield %both : i1
+    }
+    aikernel.check %ok, 34, "a position is negative"
+    gpu.return
+  }
+}

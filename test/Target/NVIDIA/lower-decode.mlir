@@ -1,0 +1,51 @@
+// What one thread does of a part of attention.
+// RUN: aik-opt %s --pass-pipeline='builtin.module(gpu.module(aik-lower-decode))' --split-input-file | FileCheck %s
+
+gpu.module @device {
+  // One counter per head, for all kernels.
+  // CHECK: memref.global "private" @aik_arrivals : memref<1024xi32, #gpu.address_space<global>> = dense<0>
+  // CHECK-LABEL: gpu.func @decode
+  // Queries once, then keys and values in vectors of 16 bytes, a step ahead.
+  // CHECK-COUNT-2: vector.load {{.*}} {alignment = 16 : i64} : memref<1x4x1x64xbf16>, vector<8xbf16>
+  // CHECK-COUNT-8: vector.load {{.*}} {alignment = 16 : i64} : memref<1x1x4096x64xbf16>, vector<8xbf16>
+  // CHECK: scf.for
+  // CHECK-COUNT-8: vector.load {{.*}} {alignment = 16 : i64} : memref<1x1x4096x64xbf16>, vector<8xbf16>
+  // Sixteen keys times 64 features: four products for each half of them.
+  // CHECK-COUNT-8: nvvm.mma.sync
+  // CHECK: nvvm.vote.sync any
+  // CHECK: math.exp2
+  // CHECK: arith.truncf {{.*}} : vector<2xf32> to vector<2xbf16>
+  // CHECK: nvvm.prmt
+  // CHECK-COUNT-4: nvvm.mma.sync
+  // Warps, then parts.
+  // CHECK: gpu.barrier
+  // CHECK: llvm.fence syncscope("device") acq_rel
+  // CHECK: llvm.atomicrmw uinc_wrap {{.*}} syncscope("device") acq_rel
+  // CHECK-NOT: aikernel.attention_part
+  // CHECK: gpu.return
+  gpu.func @decode(%q: memref<1x4x1x64xbf16>, %k: memref<1x1x4096x64xbf16>, %v: memref<1x1x4096x64xbf16>, %accs: memref<8x16x4x64xf32>, %maxs: memref<8x16x4xf32>, %sums: memref<8x16x4xf32>, %acc: memref<1x4x1x64xf32>, %max: memref<1x4x1xf32>, %sum: memref<1x4x1xf32>, %first: index, %past: index, %h: index, %p: index, %used: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %s = arith.constant 0.125 : f32
+    %done = aikernel.attention_part %q, %k, %v scale %s keys %first to %past head %h part %p of %used parts %accs, %maxs, %sums outs %acc, %max, %sum {aligned} : (memref<1x4x1x64xbf16>, memref<1x1x4096x64xbf16>, memref<1x1x4096x64xbf16>, f32, index, index, index, index, index, memref<8x16x4x64xf32>, memref<8x16x4xf32>, memref<8x16x4xf32>, memref<1x4x1x64xf32>, memref<1x4x1xf32>, memref<1x4x1xf32>) -> i1
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @device {
+  // Twelve rows are two sets, and the only part of a head needs no counter.
+  // Rows that may begin anywhere are loaded as LLVM likes.
+  // CHECK-NOT: @aik_arrivals
+  // CHECK-LABEL: gpu.func @two_sets
+  // CHECK: vector.load {{.*}} {alignment = 2 : i64} : memref<1x6x2x16xf16>, vector<4xf16>
+  // CHECK: nvvm.mma.sync {{.*}} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+  // Keys that only one of the two queries sees: one query after the other.
+  // CHECK: scf.for %{{.*}} = %c0{{.*}} to %c2
+  // CHECK-NOT: llvm.atomicrmw
+  // CHECK: gpu.return
+  gpu.func @two_sets(%q: memref<1x6x2x16xf16>, %k: memref<1x1x64x16xf16>, %v: memref<1x1x64x16xf16>, %end: memref<1x2xi32>, %accs: memref<8x1x12x16xf32>, %maxs: memref<8x1x12xf32>, %sums: memref<8x1x12xf32>, %acc: memref<1x6x2x16xf32>, %max: memref<1x6x2xf32>, %sum: memref<1x6x2xf32>, %first: index, %past: index, %h: index, %p: index, %used: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %s = arith.constant 0.25 : f32
+    %done = aikernel.attention_part %q, %k, %v end %end scale %s keys %first to %past head %h part %p of %used parts %accs, %maxs, %sums outs %acc, %max, %sum : (memref<1x6x2x16xf16>, memref<1x1x64x16xf16>, memref<1x1x64x16xf16>, memref<1x2xi32>, f32, index, index, index, index, index, memref<8x1x12x16xf32>, memref<8x1x12xf32>, memref<8x1x12xf32>, memref<1x6x2x16xf32>, memref<1x6x2xf32>, memref<1x6x2xf32>) -> i1
+    gpu.return
+  }
+}
