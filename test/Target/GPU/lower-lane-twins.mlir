@@ -1,6 +1,6 @@
 // On the host a quantized product for lanes is loops over groups of four rows,
 // blocks, and the units of a block, in the same arithmetic.
-// RUN: aik-opt %s --pass-pipeline="builtin.module(builtin.module(func.func(aik-lower-lane-twins)))" | FileCheck %s
+// RUN: aik-opt %s --pass-pipeline="builtin.module(func.func(aik-lower-lane-twins))" | FileCheck %s
 
 module @target attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
   // CHECK-LABEL: func.func @product(
