@@ -150,7 +150,8 @@ def _quant_gemv(name, n, k, target):
          Input("w", "i8", (n, width), name, stream=True,
                notes="aikernel.weight")),
         _line("%y", "quant_gemv", "%x, %w", [x, w], y,
-              f"{{format = #aikernel.quant<{name}>}} "),
+              f"{{format = #aikernel.quant<{name}>, activations = "
+              "#aikernel.quant_activations<q8>} "),
         (("%y", y),), n * width + 2 * k, 2 * n, "copy", target, 2 * n * k,
         {"format": name, "n": n, "k": k})
 

@@ -108,7 +108,7 @@ private:
     threads = kernel.getKnownBlockSize()->front();
     kernel.walk([&](linalg::LinalgOp op) {
       if (std::optional<ThinLoops> thin = ThinLoops::match(op))
-        threads = std::max(threads, ThinProduct::threadsFor(*thin));
+        threads = std::max(threads, ThinProduct::threadsFor(op, *thin));
     });
     kernel.setKnownBlockSize(SmallVector<int32_t>{int32_t(threads), 1, 1});
   }

@@ -97,6 +97,17 @@ bool writesTensors(Operation *op) {
              memref::GenericAtomicRMWOp>(op);
 }
 
+/// Few sums of many elements: the threads of a block share each of them, a grid
+/// would leave it to one thread.
+bool isForOneBlock(linalg::LinalgOp op) {
+  int64_t sums = 1;
+  for (auto [extent, iterator] :
+       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (iterator == utils::IteratorType::parallel)
+      sums = ShapedType::isDynamic(extent) ? kThreadsPerBlock : sums * extent;
+  return op.getNumReductionLoops() > 0 && sums < kThreadsPerBlock;
+}
+
 Effect effectOf(Operation *op) {
   if (isLaunchWorthy(op))
     return Effect::Grid;
@@ -193,7 +204,8 @@ private:
       if (auto loop = dyn_cast<scf::ForallOp>(op)) {
         if (failed(formGrid(loop, *reads)))
           return failure();
-      } else if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+      } else if (auto structured = dyn_cast<linalg::LinalgOp>(op);
+                 structured && !isForOneBlock(structured)) {
         formSpread(structured, *reads);
       } else if (auto product = dyn_cast<tile::ProductOp>(op)) {
         formProduct(product);

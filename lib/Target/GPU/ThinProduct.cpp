@@ -31,7 +31,7 @@ using namespace mlir;
 using namespace aikernel;
 using Values = LoopBuilder::Values;
 
-/// Threads of a block, and vectors of the matrix that a thread asks for at
+/// Most threads of a block, and vectors of the matrix that a thread asks for at
 /// once, where rows are summed up; what was fastest for 14336x4096 bf16.
 static constexpr int64_t kRowThreads = 512;
 static constexpr int64_t kUnderWay = 4;
@@ -69,6 +69,12 @@ std::optional<ThinLoops> ThinLoops::match(linalg::LinalgOp op) {
     } else {
       sum = loop;
     }
+  }
+  // A tile may be one row.
+  if (parallel.empty() && op.getNumParallelLoops() > 0) {
+    SmallVector<unsigned> all;
+    op.getParallelDims(all);
+    parallel.push_back(all.back());
   }
   if (!sum || parallel.empty() || parallel.size() > 2)
     return std::nullopt;
@@ -162,12 +168,21 @@ static RowDivision divideRows(linalg::LinalgOp op, const ThinLoops &loops,
   return {lanes, std::clamp<int64_t>(kUnderWay / pieces, 1, most)};
 }
 
-int64_t ThinProduct::threadsFor(const ThinLoops &loops) {
-  return loops.isRowwise ? kRowThreads : kThreadsPerBlock;
+int64_t ThinProduct::threadsFor(linalg::LinalgOp op, const ThinLoops &loops) {
+  if (!loops.isRowwise)
+    return kThreadsPerBlock;
+  // As many as divide the row into equal parts.
+  int64_t columns = op.getStaticLoopRanges()[loops.sum];
+  int64_t width = widestVectorOf(getElementTypeOrSelf(loops.matrix->get()));
+  for (int64_t threads = kRowThreads; threads >= kThreadsPerBlock;
+       threads -= kWarpSize)
+    if (!ShapedType::isDynamic(columns) && columns % (threads * width) == 0)
+      return threads;
+  return kRowThreads;
 }
 
 int64_t ThinProduct::outerTile(linalg::LinalgOp op, const ThinLoops &loops) {
-  int64_t threads = threadsFor(loops);
+  int64_t threads = threadsFor(op, loops);
   int64_t width = widestVectorOf(getElementTypeOrSelf(loops.matrix->get()));
   if (!loops.isRowwise)
     return kColumnLanes * width;

@@ -43,7 +43,7 @@ public:
   static std::optional<ThinProduct> match(mlir::linalg::LinalgOp op);
 
   /// Threads, and rows (columns) of the matrix, that a block should have.
-  static int64_t threadsFor(const ThinLoops &loops);
+  static int64_t threadsFor(mlir::linalg::LinalgOp op, const ThinLoops &loops);
   static int64_t outerTile(mlir::linalg::LinalgOp op, const ThinLoops &loops);
 
   mlir::linalg::LinalgOp getOp() const { return op; }
