@@ -59,6 +59,8 @@ run() {
     --jobs 8 --show-failures 20 || status=1
   local program
   for program in examples/*.mlir; do
+    # One drives the queue of the CPU itself, on the CPU's memory.
+    case $program in */submit.mlir) continue ;; esac
     "$folder/aik-run" "$folder/$(basename "$program" .mlir).aikx" \
       --device nvidia:0 --verify=ref || status=1
   done

@@ -70,6 +70,19 @@ def dequantize(name, weights):
     return _EXPAND[name](blocks).reshape(len(weights), -1)
 
 
+def as_integers(name, x):
+    """What `activations = q8` makes of x, in float32."""
+    blocks = x.float().view(-1, 256 if name.endswith("_k") else 32)
+    largest = blocks.abs().argmax(1, keepdim=True)
+    if name.endswith("_k"):
+        scale = -127 / blocks.gather(1, largest)
+        return ((blocks * scale).round().clamp(max=127) / scale).view(-1)
+    scale = blocks.gather(1, largest).abs() / 127
+    # Halves away from zero.
+    integers = (blocks / scale).abs().add(0.5).floor() * blocks.sign()
+    return (integers * scale.half().float()).view(-1)
+
+
 def check_formats(device):
     for name in _EXPAND:
         weights = random_weights(name, (4, formats.row_bytes(name, 512)),

@@ -88,7 +88,8 @@ def reference(case, t):
     every = slice(None)
     if case.op == "quant_gemv":
         weights = data.dequantize(case.options["format"], t["w"])
-        yield 0, every, weights @ t["x"].float()
+        yield 0, every, weights @ data.as_integers(case.options["format"],
+                                                   t["x"])
     elif case.op == "decode":
         for b in range(t["q"].shape[0]):
             yield 0, slice(b, b + 1), _attend(

@@ -527,6 +527,24 @@ void refusesWrongKernelPackets() {
            -AIK_ENOENT);
 }
 
+void refusesMemoryOfOthers() {
+  CudaSession s;
+  aik_memory_info data = s.floats({1, 2, 3, 4});
+  aik_handle cpu = 0;
+  CHECK_EQ(aik_device_open(s.runtime, "cpu", &cpu), 0);
+  auto config = make<aik_queue_config>();
+  auto queue = make<aik_queue_info>();
+  CHECK_EQ(aik_queue_create(s.runtime, cpu, &config, &queue), 0);
+  float there[4] = {};
+  aik_packet packet =
+      copyPacket(there, reinterpret_cast<void *>(data.device_address), 16);
+  aik_fence fence = {};
+  CHECK_EQ(aik_queue_submit(s.runtime, queue.queue, &packet, 1, &fence),
+           -AIK_EINVAL);
+  CHECK_SAYS("packet 0 names memory of device");
+  CHECK_EQ(aik_queue_destroy(s.runtime, queue.queue, AIK_QUEUE_DRAIN, -1), 0);
+}
+
 void mapsHostMemory() {
   CudaSession s;
   auto memory = make<aik_memory_info>();
@@ -603,6 +621,7 @@ int main(int argc, char **argv) {
   run("gives back modules and graphs", givesBackModulesAndGraphs);
   run("records only on GPUs", recordsOnlyOnGpus);
   run("refuses wrong kernel packets", refusesWrongKernelPackets);
+  run("refuses memory of others", refusesMemoryOfOthers);
   run("maps host memory", mapsHostMemory);
   run("checks buffers", checksBuffers);
   run("keeps nothing", [] { CHECK_EQ(fake().live(), 0); });

@@ -30,6 +30,7 @@ struct DeviceMemory final : MemoryObject {
   int32_t write(uint64_t offset, const void *source, uint64_t bytes) override;
   int32_t read(uint64_t offset, void *destination, uint64_t bytes) override;
   int32_t mapTo(Device &device, uint64_t &mapped) override;
+  const Device *soleUser() const override { return &owner; }
   void destroy() override;
 
 private:

@@ -34,6 +34,9 @@ struct MemoryObject : Object {
   /// Makes it visible to a device; -EEXIST when it is already.
   virtual int32_t mapTo(Device &device, uint64_t &mapped);
 
+  /// The device that alone may touch it; null where the host may.
+  virtual const Device *soleUser() const { return nullptr; }
+
   /// True when a packet of some queue that is not done yet names it.
   bool isInFlight() const;
 

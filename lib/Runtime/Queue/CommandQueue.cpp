@@ -12,6 +12,8 @@
 
 #include "Queue/CommandQueue.h"
 
+#include "Memory/MemoryObject.h"
+
 #include <string.h>
 
 using namespace aik;
@@ -119,6 +121,26 @@ void CommandQueue::describe(aik_queue_info &out) const {
 // Submitting
 //===----------------------------------------------------------------------===//
 
+/// A program for one device may name a queue of another.
+int32_t CommandQueue::checkMemory(const aik_packet &packet, uint64_t number) {
+  const Device *other = nullptr;
+  runtime.handles.forEach(ObjectKind::Memory, [&](Object &object) {
+    auto &memory = static_cast<MemoryObject &>(object);
+    const Device *owner = memory.soleUser();
+    uint64_t begin = reinterpret_cast<uint64_t>(memory.address);
+    if (owner && owner != &device &&
+        namesMemory(packet, begin, begin + memory.byteCount))
+      other = owner;
+    return !other;
+  });
+  if (!other)
+    return 0;
+  return fail(AIK_EINVAL,
+              "packet %llu names memory of device %u, which device %u cannot "
+              "reach",
+              (unsigned long long)number, other->index, device.index);
+}
+
 int32_t CommandQueue::checkPackets(const aik_packet *packets, uint64_t count) {
   for (uint64_t i = 0; i < count; ++i) {
     if (const char *reason = whyMalformed(packets[i]))
@@ -135,6 +157,8 @@ int32_t CommandQueue::checkPackets(const aik_packet *packets, uint64_t count) {
                     (unsigned long long)i, (unsigned long long)signals[s]);
       runtime.handles.unpin(signals[s]);
     }
+    if (int32_t status = checkMemory(packets[i], i))
+      return status;
   }
   return 0;
 }

@@ -18,6 +18,11 @@
 // CHECK: gpu.func @copy_0
 // CHECK: linalg.generic {{.*}} attrs = {aikernel.spread}
 
+// Few sums are a block's.
+// CHECK: gpu.func @sum_0
+// CHECK-NOT: aikernel.spread
+// CHECK: gpu.return
+
 // What is read for an offset is read in the kernel that needs it.
 // CHECK: gpu.func @offset_0
 // CHECK: %[[AT:.*]] = memref.load
@@ -62,6 +67,17 @@ func.func @grid(%x: memref<?x8xf32>, %s: f32, %n: index) attributes {aikernel.en
 // CHECK: gpu.launch_func @device::@copy_0
 func.func @copy(%x: memref<64xf32>, %y: memref<64xf32>) attributes {aikernel.entry = "run"} {
   memref.copy %x, %y : memref<64xf32> to memref<64xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @sum(
+// CHECK: gpu.launch_func @device::@sum_0 blocks in (%c1{{[_0-9]*}}, %c1{{[_0-9]*}}, %c1{{[_0-9]*}})
+func.func @sum(%x: memref<1x4096xf32>, %y: memref<1xf32>) attributes {aikernel.entry = "run"} {
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<1x4096xf32>) outs(%y : memref<1xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in : f32
+    linalg.yield %0 : f32
+  }
   return
 }
 
