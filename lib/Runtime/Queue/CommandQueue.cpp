@@ -122,16 +122,19 @@ void CommandQueue::describe(aik_queue_info &out) const {
 //===----------------------------------------------------------------------===//
 
 /// A program for one device may name a queue of another.
-int32_t CommandQueue::checkMemory(const aik_packet &packet, uint64_t number) {
+int32_t CommandQueue::checkMemory(const aik_packet *packets, uint64_t count) {
   const Device *other = nullptr;
+  uint64_t number = 0;
   runtime.handles.forEach(ObjectKind::Memory, [&](Object &object) {
     auto &memory = static_cast<MemoryObject &>(object);
     const Device *owner = memory.soleUser();
     uint64_t begin = reinterpret_cast<uint64_t>(memory.address);
-    if (owner && owner != &device &&
-        namesMemory(packet, begin, begin + memory.byteCount))
-      other = owner;
-    return !other;
+    for (number = 0; owner && owner != &device && number < count; ++number)
+      if (namesMemory(packets[number], begin, begin + memory.byteCount)) {
+        other = owner;
+        return false;
+      }
+    return true;
   });
   if (!other)
     return 0;
@@ -157,10 +160,8 @@ int32_t CommandQueue::checkPackets(const aik_packet *packets, uint64_t count) {
                     (unsigned long long)i, (unsigned long long)signals[s]);
       runtime.handles.unpin(signals[s]);
     }
-    if (int32_t status = checkMemory(packets[i], i))
-      return status;
   }
-  return 0;
+  return checkMemory(packets, count);
 }
 
 int32_t CommandQueue::submit(const aik_packet *packets, uint64_t count,

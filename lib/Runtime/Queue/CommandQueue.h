@@ -68,7 +68,7 @@ private:
 
   int32_t build();
   int32_t checkPackets(const aik_packet *packets, uint64_t count);
-  int32_t checkMemory(const aik_packet &packet, uint64_t number);
+  int32_t checkMemory(const aik_packet *packets, uint64_t count);
   bool ask(Control control, bool interruptPacket, int64_t timeoutNs);
 
   // On the worker thread.

@@ -11,8 +11,10 @@
 // of a block, as it depends on memory that they all see.
 //
 //   linalg.generic (parallel 8x64)
-//   ==>  scf.for %n = %thread to 64 step 256 { load, compute, store 8 elements
-//   } linalg.generic (sum of 8 rows)
+//   ==>  scf.for %n = %thread to 64 step 256 { 8 elements: load, compute, store
+//   }
+//
+//   linalg.generic (sum of 8 rows)
 //   ==>  a warp for each row: its lanes sum pieces and shuffle
 //
 // A barrier stands between two ops where a thread could see or destroy what

@@ -36,6 +36,9 @@ static constexpr int64_t kMostElements = 64;
 static constexpr int64_t kThreads = 512;
 static constexpr int64_t kMostBlocks = 8;
 static constexpr int64_t kElements = 32;
+/// Shared memory of a block when two share a processor.
+static constexpr int64_t kBlockBytes = 110 * 1024;
+static constexpr int64_t kMostStages = 3;
 
 static bool isScratch(Operation *op) {
   return isa_and_nonnull<memref::AllocaOp, memref::AllocOp>(op);
@@ -195,7 +198,46 @@ std::optional<SharedRow> RowProgram::divideByCluster(TargetAttr target) const {
   std::optional<RowLayout> layout = divide(kThreads, blocks);
   if (!layout)
     return std::nullopt;
-  return SharedRow{*layout, blocks};
+  SharedRow row{*layout, blocks, 0, {}};
+  if (!planStages(row))
+    return std::nullopt;
+  return row;
+}
+
+bool RowProgram::planStages(SharedRow &row) const {
+  const RowLayout &layout = row.layout;
+  SetVector<Value> written;
+  int64_t rowBytes = 0, columnBytes = 0;
+  for (const RowOp &rowOp : ops) {
+    linalg::LinalgOp op = rowOp.op;
+    for (OpOperand &operand : op->getOpOperands()) {
+      RowShape shape = rowOp.shapes[operand.getOperandNumber()];
+      Value memref = operand.get();
+      if ((shape != RowShape::Full && shape != RowShape::Column) ||
+          !isa<MemRefType>(memref.getType()) || isWholeScratch(memref) ||
+          !op.payloadUsesValueFromOperand(&operand) ||
+          written.contains(memref) || row.inputs.contains(memref))
+        continue;
+      // Copies to shared memory are of 4, 8 or 16 bytes.
+      int64_t bytes =
+          layout.vector *
+          cast<MemRefType>(memref.getType()).getElementTypeBitWidth() / 8;
+      if (bytes != 4 && bytes != 8 && bytes != 16)
+        return false;
+      row.inputs[memref] = shape;
+      (shape == RowShape::Full ? rowBytes : columnBytes) +=
+          layout.pieces() * layout.threads * bytes;
+    }
+    for (Value init : op.getDpsInits())
+      written.insert(init);
+  }
+  if (rowBytes == 0)
+    return false;
+  row.stages = std::min(kMostStages, (kBlockBytes - columnBytes) / rowBytes);
+  if (row.stages < 2)
+    row.stages =
+        std::min<int64_t>(2, (2 * kBlockBytes - columnBytes) / rowBytes);
+  return row.stages >= 2;
 }
 
 std::optional<RowProgram> RowProgram::match(Block &block) {
@@ -220,6 +262,10 @@ std::optional<RowProgram> RowProgram::match(Block &block) {
     }
     auto copy = dyn_cast<memref::CopyOp>(op);
     bool doesNothing = copy && copy.getSource() == copy.getTarget();
+    // A number of the host's arrives in scratch of its own.
+    auto store = dyn_cast<memref::StoreOp>(op);
+    doesNothing |= store && store.getMemRefType().getRank() == 0 &&
+                   isScratch(store.getMemRef().getDefiningOp());
     if (!doesNothing && !isScratch(&op) && !isMemoryEffectFree(&op) &&
         !op.hasTrait<OpTrait::IsTerminator>())
       return std::nullopt;

@@ -20,6 +20,7 @@
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace aikernel {
 
@@ -51,10 +52,13 @@ struct RowLayout {
   }
 };
 
-/// A row that the blocks of a cluster share.
+/// A row that the blocks of a cluster share. Its inputs come through shared
+/// memory: rows in stages, and what is the same for all rows once.
 struct SharedRow {
   RowLayout layout;
   int64_t blocks;
+  int64_t stages;
+  llvm::MapVector<mlir::Value, RowShape> inputs;
 };
 
 class RowProgram {
@@ -73,6 +77,7 @@ public:
 
 private:
   bool add(mlir::linalg::LinalgOp op);
+  bool planStages(SharedRow &row) const;
 
   llvm::SmallVector<RowOp> ops;
   int64_t columns = 0;       // of a row

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowSoftmax.h"
+#include "RowEmitter.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 
 using namespace mlir;
@@ -63,6 +64,41 @@ static math::ExpOp findExponential(const RowOp &row, Value maximum) {
   return {};
 }
 
+/// The number starts as minus infinity: the thread's own maximum is all there
+/// is.
+static bool startsAsLeast(const RowOp &maximum, ArrayRef<RowOp> ops) {
+  for (const RowOp *row = &maximum; row-- != ops.begin();) {
+    linalg::LinalgOp op = row->op;
+    if (!llvm::is_contained(op.getDpsInits(), resultOf(maximum)))
+      continue;
+    auto fill = dyn_cast<linalg::FillOp>(op.getOperation());
+    return fill && matchPattern(fill.getInputs()[0], m_NegInfFloat());
+  }
+  return false;
+}
+
+/// Nobody else asks for the maximum: threads do not know it.
+static bool isForgotten(const RowOp &exponentials, Value maximum,
+                        ArrayRef<RowOp> ops) {
+  for (const RowOp *row = &exponentials + 1; row != ops.end(); ++row) {
+    linalg::LinalgOp op = row->op;
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get() == maximum && op.payloadUsesValueFromOperand(&operand))
+        return false;
+    if (llvm::is_contained(op.getDpsInits(), maximum))
+      return true; // another number from here on
+  }
+  return isWholeScratch(maximum);
+}
+
+/// The sum of the elements as they are.
+static bool isPlainSum(linalg::LinalgOp op) {
+  Operation *sum =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  return sum && sum->getNumOperands() == 2 &&
+         llvm::all_of(sum->getOperands(), llvm::IsaPred<BlockArgument>);
+}
+
 std::optional<RowSoftmax> RowSoftmax::find(ArrayRef<RowOp> ops) {
   for (const RowOp &maximum : ops) {
     if (!isReductionBy<arith::MaximumFOp>(maximum))
@@ -82,7 +118,9 @@ std::optional<RowSoftmax> RowSoftmax::find(ArrayRef<RowOp> ops) {
     math::ExpOp exp = findExponential(*next[0], resultOf(maximum));
     linalg::LinalgOp sum = next[1]->op;
     if (exp && exp.getType().isF32() && sum.getNumDpsInputs() == 1 &&
-        sum.getDpsInputs().front() == resultOf(*next[0]))
+        sum.getDpsInputs().front() == resultOf(*next[0]) && isPlainSum(sum) &&
+        isWholeScratch(resultOf(*next[0])) && startsAsLeast(maximum, ops) &&
+        isForgotten(*next[0], resultOf(maximum), ops))
       return RowSoftmax{&maximum, next[0], next[1], exp};
   }
   return std::nullopt;

@@ -52,17 +52,28 @@ constexpr int64_t kResidentBlocks = 264;
 constexpr int64_t kQueries = 16;
 constexpr int64_t kKeys = 64;
 
+/// Of the root's loops, which are the dimensions of the products' results.
+struct ThinTile {
+  int64_t loop;
+  int64_t size;
+};
+
 /// The tile of a kernel whose products are all with few vectors.
-std::optional<int64_t> thinTileOf(func::FuncOp kernel) {
-  std::optional<int64_t> tile;
+std::optional<ThinTile> thinTileOf(func::FuncOp kernel) {
+  std::optional<ThinTile> tile;
   WalkResult all = kernel.walk([&](linalg::LinalgOp op) {
     if (kindOf(op) != OpKind::Contraction)
       return WalkResult::advance();
     std::optional<ThinLoops> thin = ThinLoops::match(op);
     if (!thin)
       return WalkResult::interrupt();
-    int64_t wanted = ThinProduct::outerTile(op, *thin);
-    tile = std::max(tile.value_or(1), wanted);
+    AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    std::optional<unsigned> loop = result.getResultPosition(
+        getAffineDimExpr(thin->outer, op.getContext()));
+    int64_t size = ThinProduct::outerTile(op, *thin);
+    if (!loop || (tile && tile->loop != *loop))
+      return WalkResult::interrupt();
+    tile = ThinTile{*loop, tile ? std::max(tile->size, size) : size};
     return WalkResult::advance();
   });
   return all.wasInterrupted() ? std::nullopt : tile;
@@ -102,11 +113,11 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     return ScheduleAttr::get(context, tiles, 0);
   }
   if (hasContraction && !hasAttention)
-    if (std::optional<int64_t> tile = thinTileOf(kernel)) {
+    if (std::optional<ThinTile> tile = thinTileOf(kernel);
+        tile && llvm::is_contained(tileable, tile->loop)) {
       for (int64_t loop : tileable)
         tiles[loop] = ShapedType::isDynamic(extents[loop]) ? 1 : extents[loop];
-      if (!tileable.empty())
-        tiles[tileable.back()] = *tile;
+      tiles[tile->loop] = tile->size;
       return ScheduleAttr::get(context, tiles, 0);
     }
   if (hasContraction || hasAttention) {

@@ -13,7 +13,7 @@
 //
 // and where columns are:
 //
-//   a lane has 16 bytes of each row, eight lanes 128; the others, and the other
+//   a lane has 16 bytes of each row, four lanes 64; the others, and the other
 //   warps, have other rows; they add up through shared memory
 //
 // The vectors come from the cache, and are asked for first: loads are answered
@@ -137,16 +137,13 @@ std::optional<ThinProduct> ThinProduct::match(linalg::LinalgOp op) {
     product.width = std::min(
         product.width,
         alignmentOf(vectors, widestVectorOf(getElementTypeOrSelf(vectors))));
-  else if (!loops->vectorNumber ||
-           op.getMatchingIndexingMap(loops->vectors).getResults().back() ==
-               getAffineDimExpr(loops->sum, op.getContext()))
+  else if (op.getMatchingIndexingMap(loops->vectors).getResults().back() ==
+           getAffineDimExpr(loops->sum, op.getContext()))
     product.numbersAtOnce = alignmentOf(vectors, kRowsUnderWay);
   // A vector is whole, or not there at all.
   int64_t extent =
       op.getStaticLoopRanges()[loops->isRowwise ? loops->sum : loops->outer];
-  if (ShapedType::isDynamic(extent) && loops->isRowwise)
-    product.width = 1;
-  else if (!ShapedType::isDynamic(extent) && extent % product.width != 0)
+  if (ShapedType::isDynamic(extent) || extent % product.width != 0)
     product.width = 1;
   return product;
 }

@@ -420,11 +420,17 @@ private:
       Value maximum = b.load(parts.maximums, at);
       maximums.push_back(
           arith::SelectOp::create(b, isPart, maximum, minusInfinity(b)));
-      sums.push_back(b.load(parts.sums, at));
+      // Zeros in place of what is no part: nothing times infinity is NaN.
+      auto ofPart = [&](Value value) -> Value {
+        Value zero =
+            arith::ConstantOp::create(b, b.getZeroAttr(value.getType()));
+        return arith::SelectOp::create(b, isPart, value, zero);
+      };
+      sums.push_back(ofPart(b.load(parts.sums, at)));
       at.push_back(feature);
-      values.push_back(vector::LoadOp::create(b, type, parts.accs, at,
-                                              /*nontemporal=*/false,
-                                              llvm::MaybeAlign(4 * kVector)));
+      values.push_back(ofPart(vector::LoadOp::create(
+          b, type, parts.accs, at,
+          /*nontemporal=*/false, llvm::MaybeAlign(4 * kVector))));
     }
     Value highest = soFar[0];
     for (Value maximum : maximums)

@@ -154,6 +154,15 @@ bool isElementwise(linalg::GenericOp step) {
   return true;
 }
 
+/// What threads load beside the sums: numbers of the device's memory, a byte
+/// each or more. Scalars are in the host's.
+bool isExtra(Value value, AffineMap map) {
+  Type element = getElementTypeOrSelf(value);
+  return isa<BlockArgument>(value) && map.isProjectedPermutation() &&
+         map.getNumResults() > 0 && element.isIntOrFloat() &&
+         element.getIntOrFloatBitWidth() >= 8;
+}
+
 /// Something that is done to each sum, with what was there before: sums, what
 /// earlier steps made of them, and arguments of the kernel.
 bool matchStep(linalg::GenericOp step) {
@@ -163,9 +172,8 @@ bool matchStep(linalg::GenericOp step) {
   for (OpOperand &operand : step->getOpOperands()) {
     AffineMap map = step.getMatchingIndexingMap(&operand);
     bool isMade = operand.get().getDefiningOp<linalg::GenericOp>() != nullptr;
-    if (step.isDpsInit(&operand) ? !map.isIdentity()
-        : isMade ? !map.isIdentity()
-                 : !isArgument(operand.get()) || !map.isProjectedPermutation())
+    if (step.isDpsInit(&operand) || isMade ? !map.isIdentity()
+                                           : !isExtra(operand.get(), map))
       return false;
   }
   return true;

@@ -44,10 +44,7 @@ using namespace aikernel;
 
 namespace {
 
-/// Shared memory of a block when two share a processor.
-constexpr int64_t kBlockBytes = 110 * 1024;
-constexpr int64_t kMostStages = 3;
-constexpr StringLiteral kSharedName = "aik_shared";
+constexpr StringLiteral kSharedName = "aik_rows";
 
 int64_t bytesOf(Value memref) {
   return cast<MemRefType>(memref.getType()).getElementTypeBitWidth() / 8;
@@ -56,12 +53,12 @@ int64_t bytesOf(Value memref) {
 class LongRowEmitter final : public RowEmitter {
 public:
   LongRowEmitter(gpu::GPUFuncOp kernel, const RowProgram &program,
-                 RowLayout layout, int64_t blocks)
-      : RowEmitter(kernel, program.getOps(), layout), blocks(blocks),
-        softmax(RowSoftmax::find(program.getOps())) {}
+                 const SharedRow &row)
+      : RowEmitter(kernel, program.getOps(), row.layout), blocks(row.blocks),
+        softmax(RowSoftmax::find(program.getOps())), stages(row.stages) {
+    planShared(row);
+  }
 
-  /// Where each input waits in shared memory; false when there is no room.
-  bool planShared();
   void run() override;
 
 protected:
@@ -84,6 +81,9 @@ private:
   /// Values of all warps of the cluster: each lane gets some of them, for the
   /// first value, the second and so on.
   Values exchange(ValueRange values);
+  void takeInputs();
+  /// Where each input waits in shared memory.
+  void planShared(const SharedRow &row);
   void makeRooms();
   /// The ops that say where a row is, which become the loop's.
   void findAddresses();
@@ -97,7 +97,7 @@ private:
   int64_t blocks; // of a cluster
   std::optional<RowSoftmax> softmax;
   Value ownMaximum; // of the thread
-  int64_t stages = 0;
+  int64_t stages;
   int64_t sharedBytes = 0;
   llvm::MapVector<Value, Waiting> inputs;
   SmallVector<Operation *> addresses;
@@ -108,44 +108,13 @@ private:
   bool hasAsked = false;         // for a row to come, in the loop
 };
 
-bool LongRowEmitter::planShared() {
-  SetVector<Value> written;
-  int64_t rowBytes = 0, columnBytes = 0;
+void LongRowEmitter::planShared(const SharedRow &row) {
   int64_t elements = layout.pieces() * layout.threads * layout.vector;
-  for (const RowOp &row : ops) {
-    linalg::LinalgOp op = row.op;
-    for (OpOperand &operand : op->getOpOperands()) {
-      RowShape shape = row.shapes[operand.getOperandNumber()];
-      Value memref = operand.get();
-      if ((shape != RowShape::Full && shape != RowShape::Column) ||
-          !isa<MemRefType>(memref.getType()) || isWholeScratch(memref) ||
-          !op.payloadUsesValueFromOperand(&operand) ||
-          written.contains(memref) || inputs.contains(memref))
-        continue;
-      // Copies to shared memory are of 4, 8 or 16 bytes.
-      int64_t bytes = layout.vector * bytesOf(memref);
-      if (bytes != 4 && bytes != 8 && bytes != 16)
-        return false;
-      inputs[memref] = {shape, 0, Value()};
-      (shape == RowShape::Full ? rowBytes : columnBytes) +=
-          elements * bytesOf(memref);
-    }
-    for (Value init : op.getDpsInits())
-      written.insert(init);
+  for (auto [memref, shape] : row.inputs) {
+    inputs[memref] = {shape, sharedBytes, Value()};
+    sharedBytes +=
+        elements * bytesOf(memref) * (shape == RowShape::Full ? stages : 1);
   }
-  if (rowBytes == 0)
-    return false;
-  stages = std::min(kMostStages, (kBlockBytes - columnBytes) / rowBytes);
-  if (stages < 2)
-    stages = std::min<int64_t>(2, (2 * kBlockBytes - columnBytes) / rowBytes);
-  if (stages < 2)
-    return false;
-  for (auto &[memref, waiting] : inputs) {
-    waiting.offset = sharedBytes;
-    sharedBytes += elements * bytesOf(memref) *
-                   (waiting.shape == RowShape::Full ? stages : 1);
-  }
-  return true;
 }
 
 /// Shared memory whose size the launch says: a symbol without a size.
@@ -293,8 +262,8 @@ RowEmitter::Values LongRowEmitter::exchange(ValueRange values) {
       LLVM::StoreOp::create(b, value, theirs);
     }
   }
-  // What was in this row's place is in registers by now.
   if (!hasAsked) {
+    takeInputs();
     askFor(b.plus(row, b.times(rowStep, stages)), stage);
     endOfCopies();
     hasAsked = true;
@@ -388,6 +357,17 @@ void LongRowEmitter::emitSumOfExponentials() {
   putReduced(*softmax->sum, sum, {total});
 }
 
+/// All of this row into registers: the next one takes its place.
+void LongRowEmitter::takeInputs() {
+  for (const RowOp &row : ops) {
+    linalg::LinalgOp op = row.op;
+    for (OpOperand &operand : op->getOpOperands())
+      if (row.shapes[operand.getOperandNumber()] == RowShape::Full &&
+          inputs.contains(operand.get()))
+        (void)operandAt(row, operand, 0);
+  }
+}
+
 void LongRowEmitter::run() {
   kernel.setKnownBlockSize(SmallVector<int32_t>{int32_t(layout.threads), 1, 1});
   kernel.setKnownClusterSize(SmallVector<int32_t>{int32_t(blocks), 1, 1});
@@ -462,10 +442,7 @@ private:
     std::optional<SharedRow> shared = rows->divideByCluster(target);
     if (!shared)
       return;
-    auto [layout, blocks] = *shared;
-    LongRowEmitter emitter(kernel, *rows, layout, blocks);
-    if (!emitter.planShared())
-      return;
+    LongRowEmitter emitter(kernel, *rows, *shared);
     // The number of rows travels as a parameter, since fewer clusters than rows
     // will run.
     OpBuilder b(launch);
@@ -477,7 +454,8 @@ private:
     (void)twin.insertArgument(twin.getNumArguments(), b.getIndexType(), {},
                               twin.getLoc());
     launch.getKernelOperandsMutable().append(count);
-    Value size = arith::ConstantIndexOp::create(b, launch.getLoc(), blocks);
+    Value size =
+        arith::ConstantIndexOp::create(b, launch.getLoc(), shared->blocks);
     launch.getGridSizeXMutable().assign(
         arith::MulIOp::create(b, launch.getLoc(), count, size));
     emitter.run();

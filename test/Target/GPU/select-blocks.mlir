@@ -69,6 +69,14 @@ module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "n
     return %0 : tensor<3x28672xf32>
   }
 
+  // The few may be on the right: the rows on the left are divided.
+  // CHECK-LABEL: @few_columns
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [2, 8, 0]>
+  func.func private @few_columns(%a: tensor<512x4096xbf16>, %b: tensor<8x4096xbf16>, %c: tensor<512x8xf32>) -> tensor<512x8xf32> attributes {aikernel.kernel} {
+    %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>] {aikernel.root = array<i64: 0, 1>} ins(%a, %b : tensor<512x4096xbf16>, tensor<8x4096xbf16>) outs(%c : tensor<512x8xf32>) -> tensor<512x8xf32>
+    return %0 : tensor<512x8xf32>
+  }
+
   // What a person wrote stays.
   // CHECK-LABEL: @chosen
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [2, 3, 0]>

@@ -14,7 +14,7 @@
 // CHECK-SAME: %[[ROWS]] : index)
 // CHECK: func.func private @f_0$twin({{.*}}, %{{.*}}: index)
 
-// CHECK: memref.global @aik_shared : memref<0xi8, #gpu.address_space<workgroup>> {alignment = 128 : i64}
+// CHECK: memref.global @aik_rows : memref<0xi8, #gpu.address_space<workgroup>> {alignment = 128 : i64}
 // CHECK-LABEL: gpu.func @f_0
 // CHECK-SAME: %[[COUNT:[a-z0-9]+]]: index)
 // CHECK-SAME: aikernel.per_thread
