@@ -178,7 +178,6 @@ void refusesForgedTables() {
                {2, (1 << 20) + 1, "shared memory"},
                {3, 481, "too many parameters"},
                {4, 16, "unknown flag"},
-
                {5, 1, "unknown flag"}};
   for (auto &one : cases) {
     std::vector<uint32_t> after = row;

@@ -12,25 +12,11 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/QuantPanels.h"
+#include "BufferEffects.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace aikernel;
-
-using Effects =
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
-
-static void addEffects(Operation *op, Effects &effects) {
-  auto dps = cast<DestinationStyleOpInterface>(op);
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      continue;
-    if (dps.isDpsInit(&operand))
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-    else
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-  }
-}
 
 /// One size of an operand; any number matches a dynamic one.
 struct Size {
@@ -84,7 +70,9 @@ LogicalResult PackBlocksOp::verify() {
                        {panels, blocks, packed});
 }
 
-void PackBlocksOp::getEffects(Effects &effects) { addEffects(*this, effects); }
+void PackBlocksOp::getEffects(BufferEffects &effects) {
+  addBufferEffects(*this, effects);
+}
 
 LogicalResult
 PackBlocksOp::reifyResultShapes(OpBuilder &builder,
@@ -239,8 +227,12 @@ LogicalResult BlockMatmulOp::verify() {
   return verifier.verify(blocks);
 }
 
-void BlockGemvOp::getEffects(Effects &effects) { addEffects(*this, effects); }
-void BlockMatmulOp::getEffects(Effects &effects) { addEffects(*this, effects); }
+void BlockGemvOp::getEffects(BufferEffects &effects) {
+  addBufferEffects(*this, effects);
+}
+void BlockMatmulOp::getEffects(BufferEffects &effects) {
+  addBufferEffects(*this, effects);
+}
 
 LogicalResult
 BlockGemvOp::reifyResultShapes(OpBuilder &builder,

@@ -14,6 +14,7 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/QuantLanes.h"
+#include "BufferEffects.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -21,22 +22,8 @@ using namespace mlir;
 using namespace aikernel;
 
 using Bounds = SmallVector<OpFoldResult>;
-using Effects =
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
 static constexpr int64_t kAny = ShapedType::kDynamic;
-
-static void addEffects(Operation *op, Effects &effects) {
-  auto dps = cast<DestinationStyleOpInterface>(op);
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<MemRefType>(operand.get().getType()))
-      continue;
-    if (dps.isDpsInit(&operand))
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-    else
-      effects.emplace_back(MemoryEffects::Read::get(), &operand);
-  }
-}
 
 /// The shape of a section; `groups` may be dynamic. Empty if the format has no
 /// such numbers.
@@ -119,7 +106,9 @@ LogicalResult PackLanesOp::verify() {
   return verifyWords(*this, "dest", getDest(), shape);
 }
 
-void PackLanesOp::getEffects(Effects &effects) { addEffects(*this, effects); }
+void PackLanesOp::getEffects(BufferEffects &effects) {
+  addBufferEffects(*this, effects);
+}
 
 LogicalResult
 PackLanesOp::reifyResultShapes(OpBuilder &builder,
@@ -193,7 +182,9 @@ LogicalResult LaneProductOp::verify() {
   return success();
 }
 
-void LaneProductOp::getEffects(Effects &effects) { addEffects(*this, effects); }
+void LaneProductOp::getEffects(BufferEffects &effects) {
+  addBufferEffects(*this, effects);
+}
 
 LogicalResult
 LaneProductOp::reifyResultShapes(OpBuilder &builder,

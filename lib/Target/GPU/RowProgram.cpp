@@ -175,8 +175,8 @@ std::optional<RowLayout> RowProgram::divide(int64_t threads,
   RowLayout layout;
   layout.columns = columns;
   layout.threads = threads;
-  layout.vector =
-      std::min(std::gcd<int64_t>(128 / narrowest, columns), mostElements);
+  layout.vector = std::min(std::gcd<int64_t>(kVectorBits / narrowest, columns),
+                           mostElements);
   bool oneRow = llvm::all_of(rowExtents, [](int64_t n) { return n == 1; });
   if (!oneRow && blocks > 1)
     return std::nullopt;

@@ -30,8 +30,8 @@
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
-#include "BufferAlignment.h"
 #include "BufferRoot.h"
+#include "VectorAccess.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
 #define DEBUG_TYPE "aik-split-keys"
@@ -254,7 +254,7 @@ private:
   bool areRowsAligned() {
     return llvm::all_of(
         ValueRange{op.getQ(), op.getK(), op.getV()}, [](Value memref) {
-          int64_t wanted = 128 / typeOf(memref).getElementTypeBitWidth();
+          int64_t wanted = widestVectorOf(typeOf(memref).getElementType());
           return alignmentOf(memref, wanted) == wanted;
         });
   }

@@ -15,9 +15,6 @@
 using namespace mlir;
 using namespace aikernel;
 
-/// What a thread reads at once.
-static constexpr int64_t kVectorBits = 128;
-
 int64_t aikernel::widestVectorOf(Type element) {
   return kVectorBits / element.getIntOrFloatBitWidth();
 }

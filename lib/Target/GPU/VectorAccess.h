@@ -20,6 +20,9 @@
 
 namespace aikernel {
 
+/// What a thread reads at once, at most.
+inline constexpr int64_t kVectorBits = 128;
+
 /// Elements of a type in the widest vector.
 int64_t widestVectorOf(mlir::Type element);
 

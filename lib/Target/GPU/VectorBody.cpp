@@ -16,15 +16,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "VectorBody.h"
-#include "BufferAlignment.h"
+#include "VectorAccess.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace aikernel;
-
-/// Bits that a thread loads at once.
-static constexpr int64_t kVectorBits = 128;
 
 bool aikernel::isHeldInRegisters(Type type) {
   return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(8) ||

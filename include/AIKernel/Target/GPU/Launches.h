@@ -33,7 +33,8 @@ inline constexpr llvm::StringLiteral kPerThreadAttrName = "aikernel.per_thread";
 /// Bytes of dynamic shared memory, up to what the device has.
 inline constexpr llvm::StringLiteral kSharedBytesAttrName =
     "aikernel.shared_bytes";
-/// Waits by itself for the kernel before it (AIK_KERNEL_OVERLAPS).
+/// Waits by itself for the kernel before it (AIK_KERNEL_OVERLAPS). For those
+/// who write kernels: no pass sets it, nor aikernel.hot, yet.
 inline constexpr llvm::StringLiteral kOverlapsAttrName = "aikernel.overlaps";
 /// Its blocks take work until there is none (AIK_KERNEL_RESIDENT).
 inline constexpr llvm::StringLiteral kResidentAttrName = "aikernel.resident";
