@@ -31,10 +31,18 @@ LogicalResult ProductOp::verify() {
   for (Value operand : {getLhs(), getRhs(), getOut()})
     if (shaped(operand).getRank() != 2)
       return emitOpError("takes and gives matrices");
-  Type element = shaped(getLhs()).getElementType();
-  if (element != shaped(getRhs()).getElementType() ||
-      !(element.isBF16() || element.isF16()))
-    return emitOpError("multiplies two matrices of bf16 or two of f16");
+  Type left = shaped(getLhs()).getElementType();
+  Type right = shaped(getRhs()).getElementType();
+  Type sums = sumsOf(left, right);
+  if (!sums)
+    return emitOpError() << "has no instruction for " << left << " and "
+                         << right;
+  if (left.getIntOrFloatBitWidth() != 16 &&
+      (getLhsTransposed() || !getRhsTransposed()))
+    return emitOpError() << "of " << left
+                         << " needs both matrices contiguous along the sums";
+  if (left.isF32() && !getFast())
+    return emitOpError("of f32 rounds its operands, which has to be asked for");
   auto size = [](Value value, unsigned dim) {
     return shaped(value).getDimSize(dim);
   };
@@ -50,11 +58,12 @@ LogicalResult ProductOp::verify() {
   if (getExtraMaps().size() != getExtras().size() ||
       body.getNumArguments() != getExtras().size() + 1)
     return emitOpError("has a map and a block argument for each extra");
-  if (!body.getArgument(0).getType().isF32())
-    return emitOpError("sums are f32");
+  if (body.getArgument(0).getType() != sums)
+    return emitOpError() << "sums are " << sums;
   for (auto [number, extra] : llvm::enumerate(getExtras())) {
     auto map = cast<AffineMapAttr>(getExtraMaps()[number]).getValue();
-    if (map.getNumDims() != 2 || !map.isProjectedPermutation() ||
+    if (map.getNumDims() != 2 ||
+        !map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
         (int64_t)map.getNumResults() != shaped(extra).getRank())
       return emitOpError() << "extra " << number
                            << " is not indexed by rows and columns";

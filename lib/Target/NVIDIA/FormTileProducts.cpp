@@ -103,7 +103,8 @@ bool callersPassWholeTensors(func::FuncOp kernel) {
 
 bool startsFromZero(Value value) {
   auto fill = value.getDefiningOp<linalg::FillOp>();
-  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+  return fill && (matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
+                  matchPattern(fill.getInputs()[0], m_Zero()));
 }
 
 /// Rows, columns and the sum of matrices, in the order that products have.
@@ -158,7 +159,8 @@ bool isElementwise(linalg::GenericOp step) {
 /// each or more. Scalars are in the host's.
 bool isExtra(Value value, AffineMap map) {
   Type element = getElementTypeOrSelf(value);
-  return isa<BlockArgument>(value) && map.isProjectedPermutation() &&
+  return isa<BlockArgument>(value) &&
+         map.isProjectedPermutation(/*allowZeroInResults=*/true) &&
          map.getNumResults() > 0 && element.isIntOrFloat() &&
          element.getIntOrFloatBitWidth() >= 8;
 }
@@ -177,6 +179,20 @@ bool matchStep(linalg::GenericOp step) {
       return false;
   }
   return true;
+}
+
+/// Instructions read operands of other than 16 bits along the sums, and of f32
+/// they read the upper bits only, which has to be permitted.
+bool hasInstruction(const Match &match) {
+  linalg::GenericOp product = match.product;
+  Type left = getElementTypeOrSelf(product.getOperand(0));
+  Type right = getElementTypeOrSelf(product.getOperand(1));
+  Type sums = tile::sumsOf(left, right);
+  if (!sums || sums != getElementTypeOrSelf(product.getResult(0)) ||
+      (left.isF32() && !product->hasAttr(kFastAttrName)))
+    return false;
+  return left.getIntOrFloatBitWidth() == 16 ||
+         (!match.lhsTransposed && match.rhsTransposed);
 }
 
 std::optional<Match> matchKernel(func::FuncOp kernel) {
@@ -212,11 +228,9 @@ std::optional<Match> matchKernel(func::FuncOp kernel) {
       end->getOperand(0) != match.root.getResult(0) ||
       !callersPassWholeTensors(kernel))
     return std::nullopt;
-  Value lhs = match.product.getOperand(0), rhs = match.product.getOperand(1);
-  Type element = getElementTypeOrSelf(lhs);
-  if ((!element.isBF16() && !element.isF16()) ||
-      getElementTypeOrSelf(rhs) != element)
+  if (!hasInstruction(match))
     return std::nullopt;
+  Value lhs = match.product.getOperand(0), rhs = match.product.getOperand(1);
   for (Value matrix : {lhs, rhs, match.out})
     if (!isArgument(matrix) || !fitsMaps(matrix))
       return std::nullopt;
@@ -241,12 +255,14 @@ void form(Match &match, tile::ScheduleAttr schedule) {
       builder, loc, TypeRange{match.out.getType()}, match.product.getOperand(0),
       match.product.getOperand(1), extras, match.out, /*rows=*/Value(),
       builder.getArrayAttr(maps), unit(match.lhsTransposed),
-      unit(match.rhsTransposed), schedule);
+      unit(match.rhsTransposed), schedule,
+      unit(match.product->hasAttr(kFastAttrName)));
   Block &body = product.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&body);
   // Of each generic, an element of its result.
   DenseMap<Value, Value> made;
-  Value last = body.addArgument(builder.getF32Type(), loc);
+  Value last =
+      body.addArgument(getElementTypeOrSelf(match.product.getResult(0)), loc);
   made[match.product.getResult(0)] = last;
   for (linalg::GenericOp step : match.steps) {
     IRMapping values;
@@ -306,8 +322,11 @@ struct FormTileProductsPass
       SmallVector<int64_t> sizes = match->product.getStaticLoopRanges();
       ContractionLoops loops = *matchContraction(match->product);
       form(*match, wanted ? wanted
-                          : chooseTileSchedule(&getContext(), sizes[loops.m],
-                                               sizes[loops.n], sizes[loops.k]));
+                          : chooseTileSchedule(
+                                &getContext(), sizes[loops.m], sizes[loops.n],
+                                sizes[loops.k],
+                                getElementTypeOrSelf(
+                                    match->product.getOperand(0).getType())));
       kernel.walk([&](tile::ProductOp product) { explain(kernel, product); });
     }
   }
