@@ -52,8 +52,8 @@ public:
     OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
     device.addPass(createLowerDecodePass());
     device.addPass(createLowerTileProgramsPass());
-    device.addPass(createApproximateExpPass());
     pm.addPass(createOverlapLaunchesPass());
+    pm.addNestedPass<gpu::GPUModuleOp>(createApproximateExpPass());
     auto convert = [](OpPassManager &device) {
       device.addPass(createConvertToNVVMPass());
       device.addPass(createReconcileUnrealizedCastsPass());
