@@ -57,8 +57,6 @@ namespace {
 
 /// Elements that a thread of a spread op computes.
 constexpr int64_t kElementsPerThread = 8;
-/// Elements that a block goes through in less time than a launch takes.
-constexpr int64_t kSmallWork = 32 * kThreadsPerBlock;
 /// Blocks of an op whose size only the device knows.
 constexpr int64_t kBlocksOfUnknown = 256;
 /// A grid is never larger; threads then compute more.
@@ -189,15 +187,6 @@ private:
           return other != op && gone.contains(other);
         });
       }
-      if (SmallVector<Operation *> together =
-              smallOpsOf(ArrayRef(ops).drop_front(i));
-          together.size() > 1) {
-        DenseSet<Operation *> gone(together.begin(), together.end());
-        op = ops[i] = putTogether(together);
-        llvm::erase_if(ops, [&](Operation *other) {
-          return other != op && gone.contains(other);
-        });
-      }
       FailureOr<SmallVector<Operation *>> reads = readsFor(op);
       if (failed(reads))
         return failure();
@@ -285,46 +274,6 @@ private:
         break;
     }
     return checks;
-  }
-
-  /// The first op and those after it that take a block less time than a launch
-  /// takes, with nothing but sizes between them.
-  SmallVector<Operation *> smallOpsOf(ArrayRef<Operation *> ops) {
-    SmallVector<Operation *> found;
-    for (Operation *op : ops) {
-      if (isSmall(op) && !dependsOnDevice(op))
-        found.push_back(op);
-      else if (found.empty() || effectOf(op) != Effect::None ||
-               dependsOnDevice(op) || op->getNumRegions() != 0 ||
-               isa<CheckOp>(op))
-        break;
-    }
-    return found;
-  }
-
-  /// What smallOpsOf has found, once it has been put together.
-  static SmallVector<Operation *> smallOpsIn(Operation *op) {
-    SmallVector<Operation *> found;
-    if (auto whole = dyn_cast<scf::ExecuteRegionOp>(op))
-      for (Operation &inner : whole.getRegion().front().without_terminator()) {
-        if (!isSmall(&inner))
-          return {};
-        found.push_back(&inner);
-      }
-    return found;
-  }
-
-  static bool isSmall(Operation *op) {
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    if (!structured)
-      return false;
-    int64_t work = 1;
-    for (int64_t extent : structured.getStaticLoopRanges()) {
-      if (ShapedType::isDynamic(extent) || extent > kSmallWork)
-        return false;
-      work *= extent;
-    }
-    return work <= kSmallWork;
   }
 
   /// One op that does what these do.
@@ -503,11 +452,7 @@ private:
       kernel.values.lookup(check.getCondition())
           .getDefiningOp()
           ->setAttr(kSpreadAttrName, builder.getUnitAttr());
-    if (SmallVector<Operation *> inside = smallOpsIn(op); !inside.empty())
-      for (Operation *inner : inside)
-        builder.clone(*inner, kernel.values);
-    else
-      builder.clone(*op, kernel.values);
+    builder.clone(*op, kernel.values);
     finish(kernel, blocks, op, reads);
   }
 

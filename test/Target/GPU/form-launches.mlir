@@ -108,25 +108,6 @@ func.func @elements(%x: memref<4xf32>, %y: memref<4xf32>) attributes {aikernel.e
   return
 }
 
-// Ops that take less time than launches do are one launch of one block; larger
-// ones are not part of it.
-// CHECK-LABEL: func.func @small(
-// CHECK: gpu.launch_func @device::@small_0 blocks in (%{{.*}}) threads in (%{{.*}}) args(%{{.*}} : memref<1xf32>, %{{.*}} : memref<512xf32>)
-// CHECK-NEXT: constant
-// CHECK: gpu.launch_func @device::@small_1
-// CHECK-NOT: gpu.launch_func
-func.func @small(%x: memref<512xf32>, %sum: memref<1xf32>, %y: memref<65536xf32>) attributes {aikernel.entry = "run"} {
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%sum : memref<1xf32>)
-  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<512xf32>) outs(%sum : memref<1xf32>) {
-  ^bb0(%v: f32, %before: f32):
-    %after = arith.addf %v, %before : f32
-    linalg.yield %after : f32
-  }
-  linalg.fill ins(%zero : f32) outs(%y : memref<65536xf32>)
-  return
-}
-
 // The host checks what it knows itself.
 // CHECK-LABEL: func.func @check(
 // CHECK: aikernel.check %{{.*}}, 22, "too few"
