@@ -331,13 +331,26 @@ def table(tiny=False):
 
 @dataclass(frozen=True)
 class Layer:
-    """One decode step, which layer.py measures."""
+    """A transformer layer, which layer.py measures: one decode step over
+    `context` tokens, or the prefill of `tokens`."""
     d: int = 4096
     heads: int = 32
     groups: int = 8
     hidden: int = 14336
     context: int = 2048
-    id = "layer_decode.bf16"
+    tokens: int = 1
+
+    @property
+    def is_prefill(self):
+        return self.tokens > 1
+
+    @property
+    def function(self):
+        return "layer_prefill" if self.is_prefill else "layer_decode"
+
+    @property
+    def id(self):
+        return self.function + ".bf16"
 
     @property
     def width(self):
@@ -349,17 +362,28 @@ class Layer:
 
     @property
     def bytes(self):
-        """Weights and caches, each read once."""
+        """Of a decode step: weights and caches, each read once."""
         return 2 * (sum(n * k for n, k in self.weights().values())
                     + 2 * self.groups * self.context * self.width)
 
+    @property
+    def flops(self):
+        """Of a prefill: products, and scores at and below the diagonal."""
+        return 2 * self.tokens * sum(n * k for n, k in self.weights().values()) \
+            + 2 * self.tokens * (self.tokens + 1) * self.d
+
     def program(self):
-        return programs.layer_decode("bf16", self.d, self.heads, self.groups,
-                                     self.hidden, self.context)[0]
+        sizes = self.d, self.heads, self.groups, self.hidden
+        if self.is_prefill:
+            return programs.layer_prefill("bf16", *sizes, self.tokens)[0]
+        return programs.layer_decode("bf16", *sizes, self.context)[0]
 
 
-def layer(tiny=False):
-    return Layer(256, 8, 2, 512, 64) if tiny else Layer()
+def layers(tiny=False):
+    """The decode step, then the prefill."""
+    if tiny:
+        return Layer(256, 8, 2, 512, 64), Layer(256, 4, 2, 512, 0, 80)
+    return Layer(), Layer(context=0, tokens=4096)
 
 
 def chosen(globs, tiny=False, skipped=()):
@@ -376,7 +400,7 @@ def main():
         sys.exit("usage: cases.py FOLDER [--tiny] [GLOB...]")
     os.makedirs(words[0], exist_ok=True)
     tiny = "--tiny" in sys.argv
-    for case in [*chosen(words[1:], tiny), layer(tiny)]:
+    for case in [*chosen(words[1:], tiny), *layers(tiny)]:
         with open(os.path.join(words[0], case.id + ".mlir"), "w") as file:
             file.write(case.program())
 
