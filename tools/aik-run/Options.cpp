@@ -302,10 +302,9 @@ Error checkTogether(const Options &options,
   }
   if (options.command == Command::Tune) {
     for (const Row *row : seen)
-      if (std::none_of(std::begin(tuneOptions), std::end(tuneOptions),
-                       [&](const char *name) {
-                         return !std::strcmp(name, row->name);
-                       }))
+      if (std::none_of(
+              std::begin(tuneOptions), std::end(tuneOptions),
+              [&](const char *name) { return !std::strcmp(name, row->name); }))
         return conflict("--tune", row->name);
     return given("--device")
                ? Error()

@@ -86,8 +86,7 @@ Error writeTable(const std::string &path, const std::vector<TuningRow> &rows) {
         "      \"microseconds\": %s\n    }",
         i ? "," : "", jsonString(row.product).c_str(),
         jsonString(row.function).c_str(), jsonString(row.schedule).c_str(),
-        jsonString(row.artifact).c_str(),
-        jsonNumber(row.microseconds).c_str());
+        jsonString(row.artifact).c_str(), jsonNumber(row.microseconds).c_str());
   }
   text += "\n  ]\n}\n";
   OutputFile file;
@@ -112,9 +111,8 @@ Error measureRow(const Options &options, const std::string &folder,
   if (Error error = program.load(options.device, options.isa, module))
     return error;
   std::vector<Tensor> args;
-  if (Error error =
-          makeArguments(module, *function, InputList(function->args.size()),
-                        settings, args))
+  if (Error error = makeArguments(
+          module, *function, InputList(function->args.size()), settings, args))
     return error;
   Measurement measurement;
   if (Error error = measure(module, *function, args, options, settings,

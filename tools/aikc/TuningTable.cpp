@@ -27,10 +27,10 @@ using llvm::StringRef;
 static constexpr char kFormat[] = "aik-tuning";
 static constexpr int64_t kVersion = 1;
 
-ExitStatus aikc::readTuningTable(
-    const std::string &path,
-    std::vector<std::pair<std::string, std::string>> &tuning,
-    Messages &messages) {
+ExitStatus
+aikc::readTuningTable(const std::string &path,
+                      std::vector<std::pair<std::string, std::string>> &tuning,
+                      Messages &messages) {
   std::string text;
   if (ExitStatus status = readInput(path, text, messages))
     return status;
@@ -61,18 +61,16 @@ ExitStatus aikc::readTuningTable(
       continue;
     std::optional<double> time = row->getNumber("microseconds");
     if (!time || !std::isfinite(*time) || *time <= 0)
-      return bad("the microseconds of " + quote(*product) +
-                 " are not a time");
+      return bad("the microseconds of " + quote(*product) + " are not a time");
     Best found{schedule->str(), *time};
     auto [place, isNew] = best.insert({*product, found});
     if (!isNew && *time < place->second.microseconds)
       place->second = found;
   }
   if (best.empty())
-    return messages.error(Code::BadTuning,
-                          quote(path) + ": no row was measured",
-                          "run 'aik-run --tune=" + path +
-                              "' on the machine that is meant");
+    return messages.error(
+        Code::BadTuning, quote(path) + ": no row was measured",
+        "run 'aik-run --tune=" + path + "' on the machine that is meant");
   for (auto &[product, found] : best)
     tuning.emplace_back(product.str(), found.schedule);
   return kExitOk;

@@ -409,8 +409,7 @@ std::string nameOf(const Match &match, const TileProductInfo &info) {
       << " to " << getElementTypeOrSelf(match.out);
   size_t ops = 0;
   for (linalg::GenericOp step : match.steps)
-    ops += llvm::range_size(
-        step.getRegion().front().without_terminator());
+    ops += llvm::range_size(step.getRegion().front().without_terminator());
   out << ", " << ops << " ops";
   return text;
 }
@@ -465,21 +464,20 @@ struct FormTileProductsPass
       kernel.walk([&](tile::ProductOp product) { explain(kernel, product); });
     }
     if (!candidates.empty())
-      getOperation()->setAttr(
-          kCandidatesAttrName,
-          ArrayAttr::get(&getContext(), candidates));
+      getOperation()->setAttr(kCandidatesAttrName,
+                              ArrayAttr::get(&getContext(), candidates));
   }
 
 private:
   /// Of a person, on the root, or of a table, on the program.
   tile::ScheduleAttr wantedSchedule(Match &match, StringRef name) {
-    if (auto wanted =
-            match.root->getAttrOfType<tile::ScheduleAttr>(kTileScheduleAttrName))
+    if (auto wanted = match.root->getAttrOfType<tile::ScheduleAttr>(
+            kTileScheduleAttrName))
       return wanted;
     auto program = getOperation()->getParentOfType<ModuleOp>();
-    auto table = program ? program->getAttrOfType<DictionaryAttr>(
-                               kTuningAttrName)
-                         : DictionaryAttr();
+    auto table = program
+                     ? program->getAttrOfType<DictionaryAttr>(kTuningAttrName)
+                     : DictionaryAttr();
     return table ? table.getAs<tile::ScheduleAttr>(name) : tile::ScheduleAttr();
   }
 
@@ -487,9 +485,9 @@ private:
   void collect(SmallVectorImpl<Attribute> &candidates, StringRef name,
                StringRef function, ArrayRef<tile::ScheduleAttr> ranked) {
     auto program = getOperation()->getParentOfType<ModuleOp>();
-    auto most = program ? program->getAttrOfType<IntegerAttr>(
-                              kCandidatesAttrName)
-                        : IntegerAttr();
+    auto most = program
+                    ? program->getAttrOfType<IntegerAttr>(kCandidatesAttrName)
+                    : IntegerAttr();
     if (!most)
       return;
     Builder b(&getContext());

@@ -66,7 +66,7 @@ constexpr Tile kTiles[] = {
     {128, 2, 64, 8, 1, 0.185, 0.4},  //
     {64, 1, 128, 8, 2, 0.240, 0.6},  //
     {64, 1, 64, 12, 1, 0.165, 0.4},  //
-    {128, 2, 0, 11, 0, 0.170, 2.0},   //
+    {128, 2, 0, 11, 0, 0.170, 2.0},  //
     {64, 1, 0, 14, 0, 0.160, 2.0},
 };
 
@@ -157,21 +157,20 @@ private:
                   : cached < kHotBytes ? kCacheRate
                                        : kHotCacheRate;
     double cache = kCacheStart + cached / rate;
-    double memory =
-        bytes *
-        (double(product.rows) * product.depth +
-         double(product.columns) * product.depth +
-         double(product.rows) * product.columns) /
-        kMemoryRate;
-    double time = kLaunch + std::pow(std::pow(multiplying, 8) +
-                                         std::pow(cache, 8) +
-                                         std::pow(memory, 8),
-                                     0.125);
+    double memory = bytes *
+                    (double(product.rows) * product.depth +
+                     double(product.columns) * product.depth +
+                     double(product.rows) * product.columns) /
+                    kMemoryRate;
+    double time =
+        kLaunch + std::pow(std::pow(multiplying, 8) + std::pow(cache, 8) +
+                               std::pow(memory, 8),
+                           0.125);
     if (cluster > 1)
       time += kClusterLaunch;
     if (split > 1)
-      time += kSum + split * (kPart + 2 * sizeof(float) * rows * columns /
-                                          kMemoryRate);
+      time += kSum + split * (kPart +
+                              2 * sizeof(float) * rows * columns / kMemoryRate);
     return Choice{schedule, time};
   }
 
@@ -195,8 +194,8 @@ std::string aikernel::objectionTo(tile::ScheduleAttr schedule,
     return "unknown sizes, and elements of other than 16 bits, are neither "
            "split nor swapped";
   // The rows of a transposed operand lie in lines.
-  bool inLines = schedule.getSwapped() ? product.lhsTransposed
-                                       : !product.rhsTransposed;
+  bool inLines =
+      schedule.getSwapped() ? product.lhsTransposed : !product.rhsTransposed;
   if (inLines && schedule.getColumns() % schedule.getDepth() != 0)
     return "its columns are not whole lines of the right operand";
   if (!schedule.getSwapped())
