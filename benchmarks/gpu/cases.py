@@ -180,6 +180,23 @@ def _linear(m, n, k, target):
         2 * m * n * k)
 
 
+def _product(m, n, k, target, residual=False):
+    """Weights [N, K], and nothing else or a residual."""
+    x, w, y = tensor("bf16", m, k), tensor("bf16", n, k), tensor("bf16", m, n)
+    op = "linear_residual" if residual else "linear"
+    inputs = [Input("x", "bf16", (m, k)),
+              Input("w", "bf16", (n, k), "weights", stream=m <= 64,
+                    notes="aikernel.weight")]
+    body = _line("%p", "linear", "%x, %w", [x, w], y, "{transpose_b} ")
+    if residual:
+        inputs.append(Input("r", "bf16", (m, n)))
+        body += f"  %y = arith.addf %p, %r : {y}\n"
+    moved = 2 * (m * k + n * k + (m * n if residual else 0))
+    return Case(f"{op}.bf16.{m}x{n}x{k}", op, tuple(inputs), body,
+                (("%y" if residual else "%p", y),), moved, 2 * m * n, "peer",
+                target, 2 * m * n * k)
+
+
 def _scaled_matmul(m, n, k, fast, target):
     """8-bit floats with a scale for each row of both."""
     a, b, s, y = (tensor("f8E4M3FN", m, k), tensor("f8E4M3FN", n, k),
@@ -265,6 +282,14 @@ def _rope_append(tokens, positions, target, heads=32, groups=8, width=128):
         "copy", target)
 
 
+#: Rows, columns and depth, and the share of cuBLAS' speed that is asked for.
+PRODUCTS = (((4096, 14336, 4096), 1.0), ((4096, 4096, 14336), 1.0),
+            ((16384, 8192, 8192), 1.0), ((2048, 2048, 2048), 0.97),
+            ((3992, 4104, 4160), 0.97), ((1000, 1000, 1000), 0.85),
+            ((16, 14336, 4096), 0.97), ((64, 8192, 8192), 0.97),
+            ((256, 512, 16384), 0.85))
+
+
 def table(tiny=False):
     """`tiny` has the same cases with sizes that take no time, to try run.py."""
     def small(size, least=32):
@@ -294,6 +319,10 @@ def table(tiny=False):
         _matmul(*(small(4096),) * 3, 1.0),
         _matmul(*(small(8192),) * 3, 1.0),
         _linear(small(4096), small(14336), small(4096), 1.0),
+        *(_product(*(max(16, size // 64 // 8 * 8) if tiny else size
+                     for size in sizes), target)
+          for sizes, target in PRODUCTS),
+        _product(small(4096), small(4096), small(14336), 1.0, residual=True),
         *(_scaled_matmul(*(small(size),) * 3, fast, 1.0)
           for size in (4096, 8192) for fast in (False, True)),
         *(_int8_matmul(*(small(size),) * 3, 1.0) for size in (4096, 8192)),

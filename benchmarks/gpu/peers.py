@@ -57,6 +57,7 @@ _EAGER = {
     "swiglu": lambda t: F.silu(t["x"]) * t["up"],
     "elementwise": lambda t: F.gelu(t["x"]) * t["y"] + t["x"],
     "linear": lambda t: F.linear(t["x"], t["w"]),
+    "linear_residual": lambda t: torch.addmm(t["r"], t["x"], t["w"].t()),
     "matmul": lambda t: t["a"] @ t["b"],
     "linear_gelu": lambda t: F.gelu(F.linear(t["x"], t["w"], t["b"])),
     "rope_append": _rope_append,
@@ -142,7 +143,7 @@ def peers(case, compiles=True):
     if case.op == "int8_matmul":    # without scales, and sums as they are
         return {"int_mm": lambda t: torch._int_mm(t["a"], t["b"].t())}
     eager = _EAGER[case.op]
-    if case.op in ("linear", "matmul"):
+    if case.op in ("linear", "linear_residual", "matmul"):
         return {"cublas": eager}
     found = {"eager": eager}
     if case.op == "linear_gelu":        # its gelu is the one with tanh
