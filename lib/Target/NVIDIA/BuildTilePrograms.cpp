@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: kernels that are one aik_tile.product on memrefs, with its schedule.
+// In: kernels that are one aik_tile.product on memrefs, with its schedule, or
+// one aik_tile.attention (AttentionProgram.cpp).
 // Out: the tile program: one role fills a ring with tiles of both matrices, the
 // other multiplies, applies the product's region to the sums and stores them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Target/NVIDIA/Passes.h"
+#include "AttentionProgram.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -110,7 +112,8 @@ private:
     Type element = cast<MemRefType>(memref.getType()).getElementType();
     int64_t inLine = kLineBytes * 8 / element.getIntOrFloatBitWidth();
     return TensorMapOp::create(
-        b, MapType::get(b.getContext(), lines, inLine, element), memref);
+        b, MapType::get(b.getContext(), lines, inLine, element), memref,
+        /*row_dim=*/IntegerAttr());
   }
 
   void inRole(int64_t warpgroups, int64_t registers,
@@ -156,8 +159,9 @@ private:
       Value at = times(step, schedule.getDepth());
       auto fill = FillOp::create(b, ring);
       b.setInsertionPointToStart(&fill.getBody().emplaceBlock());
-      LoadOp::create(b, lhs, at, row, /*tile=*/0, /*shared=*/false);
-      LoadOp::create(b, rhs, at, column, /*tile=*/1,
+      LoadOp::create(b, lhs, at, row, /*outer=*/ValueRange(), /*tile=*/0,
+                     /*shared=*/false);
+      LoadOp::create(b, rhs, at, column, /*outer=*/ValueRange(), /*tile=*/1,
                      /*shared=*/parts > 1);
     });
   }
@@ -194,7 +198,9 @@ private:
           started.push_back(MultiplyOp::create(b, pending, from, by,
                                                loop.getRegionIterArg(i)));
         }
-        auto wait = WaitOp::create(b, SmallVector<Type>(frags, sums), started);
+        auto wait =
+            WaitOp::create(b, SmallVector<Type>(frags, sums), started,
+                           /*leaving=*/0);
         ReleaseOp::create(b, stage);
         scf::YieldOp::create(b, wait.getResults());
       }
@@ -203,7 +209,8 @@ private:
             arith::AddIOp::create(b, row, times(numbers[i], kGroupRows));
         Value stored =
             mapElements(loop.getResult(i), top, column, rows, columns);
-        StoreOp::create(b, stored, out, column, top, boxes);
+        StoreOp::create(b, stored, out, column, top, /*outer=*/ValueRange(),
+                        boxes);
       }
     });
   }
@@ -243,6 +250,10 @@ struct BuildTileProgramsPass
     getOperation().walk([&](ProductOp op) { products.push_back(op); });
     for (ProductOp op : products)
       ProductProgram(op).build();
+    SmallVector<AttentionOp> attentions;
+    getOperation().walk([&](AttentionOp op) { attentions.push_back(op); });
+    for (AttentionOp op : attentions)
+      buildAttentionProgram(op);
   }
 };
 

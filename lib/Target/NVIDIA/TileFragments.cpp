@@ -64,17 +64,22 @@ static int64_t descriptorOf(SharedType type) {
   return swizzle128 | groups | boxes << 16;
 }
 
-/// How far a step of 16 of the depth is, in the descriptor's units.
-static int64_t stepOf(SharedType type) {
-  return (type.getRowMajor() ? 16 * kLineBytes : 16 * 2) >> 4;
+/// How far a step of 16 of the depth is, in the descriptor's units; panels are
+/// that far from each other.
+static int64_t offsetOf(SharedType type, int64_t step, int64_t panel) {
+  if (type.getRowMajor())
+    return step * (16 * kLineBytes >> 4);
+  int64_t inLine = kLineBytes / (16 * 2);
+  return step / inLine * panel + step % inLine * (16 * 2 >> 4);
 }
 
-/// "=f,=f,...,0,1,...": results that take the place of the first operands.
-static std::string tied(unsigned count, StringRef more) {
+/// "=f,=f,...,0,1,...": results that take the place of the first operands, or
+/// of nothing.
+static std::string tied(unsigned count, StringRef more, bool isNew = false) {
   std::string text;
   for (unsigned i = 0; i < count; ++i)
     text += "=f,";
-  for (unsigned i = 0; i < count; ++i)
+  for (unsigned i = 0; !isNew && i < count; ++i)
     text += std::to_string(i) + ",";
   text += more;
   if (more.empty())
@@ -82,10 +87,56 @@ static std::string tied(unsigned count, StringRef more) {
   return text;
 }
 
+/// Before products that follow each other directly. Registers that they read,
+/// and that were computed, go through it: nothing that does so may sink below.
+void TileEmitter::emitFence(MultiplyOp op) {
+  if (isa_and_present<MultiplyOp>(op->getPrevNode()))
+    return;
+  SmallVector<Value> frags;
+  for (Operation *next = op; isa_and_present<MultiplyOp>(next);
+       next = next->getNextNode()) {
+    auto multiply = cast<MultiplyOp>(next);
+    if (!isa<FragType>(multiply.getLhs().getType()))
+      continue;
+    frags.push_back(multiply.getAcc());
+    frags.push_back(multiply.getLhs());
+  }
+  if (frags.empty()) {
+    NVVM::WgmmaFenceAlignedOp::create(b);
+    return;
+  }
+  SmallVector<Value> all;
+  SmallVector<Type> types;
+  std::string outs, ins;
+  for (Value frag : frags)
+    for (Value element : elementsOf(values.lookup(frag))) {
+      outs += element.getType().isF32() ? "=f," : "=r,";
+      ins += (all.empty() ? "" : ",") + std::to_string(all.size());
+      all.push_back(element);
+      types.push_back(element.getType());
+    }
+  Value through = assembly(
+      LLVM::LLVMStructType::getLiteral(b.getContext(), types),
+      "wgmma.fence.sync.aligned;", outs + ins, all);
+  SmallVector<Value> elements = elementsOf(through);
+  ArrayRef<Value> rest = elements;
+  for (Value frag : frags) {
+    unsigned count =
+        cast<LLVM::LLVMStructType>(values.lookup(frag).getType())
+            .getBody()
+            .size();
+    values.map(frag, structOf(rest.take_front(count)));
+    rest = rest.drop_front(count);
+  }
+}
+
 void TileEmitter::emitMultiply(MultiplyOp op) {
+  emitFence(op);
   FragType type = op.getResult().getType();
   SharedType right = op.getRhs().getType();
   auto left = dyn_cast<SharedType>(op.getLhs().getType());
+  // What is added to nothing is not read.
+  bool isNew = op.getAcc().getDefiningOp<ZeroOp>() != nullptr;
   Value acc = values.lookup(op.getAcc());
   unsigned count = type.getColumns() / 2;
   std::string list;
@@ -101,31 +152,34 @@ void TileEmitter::emitMultiply(MultiplyOp op) {
   if (!left)
     held = elementsOf(values.lookup(op.getLhs()));
   std::string element = right.getElementType().isBF16() ? "bf16" : "f16";
-  std::string text = "{ .reg .pred p; setp.ne.b32 p, 1, 0; "
-                     "wgmma.mma_async.sync.aligned.m64n" +
-                     std::to_string(type.getColumns()) + "k16.f32." + element +
-                     "." + element + " {" + list + "}, ";
-  auto operand = [&](unsigned i) {
-    return "$" + std::to_string(2 * count + i);
-  };
   std::string turned = right.getRowMajor() ? "1" : "0";
-  if (left)
-    text += operand(0) + ", " + operand(1) + ", p, 1, 1, " +
-            (left.getRowMajor() ? "1" : "0") + ", " + turned + "; }";
-  else
-    text += "{" + operand(0) + ", " + operand(1) + ", " + operand(2) + ", " +
-            operand(3) + "}, " + operand(4) + ", p, 1, 1, " + turned + "; }";
-  std::string constraints = tied(count, left ? "l,l" : "r,r,r,r,l");
-  NVVM::WgmmaFenceAlignedOp::create(b);
   for (int64_t step = 0; step < right.getDepth() / 16; ++step) {
-    SmallVector<Value> operands = elementsOf(acc);
-    if (left)
-      operands.push_back(
-          LLVM::AddOp::create(b, from, i64(step * stepOf(left))));
-    else
+    bool isFirst = isNew && step == 0;
+    auto operand = [&](unsigned i) {
+      return "$" + std::to_string((isFirst ? 1 : 2) * count + i);
+    };
+    std::string text = std::string("{ .reg .pred p; setp.ne.b32 p, ") +
+                       (isFirst ? "0" : "1") +
+                       ", 0; wgmma.mma_async.sync.aligned.m64n" +
+                       std::to_string(type.getColumns()) + "k16.f32." +
+                       element + "." + element + " {" + list + "}, ";
+    SmallVector<Value> operands;
+    if (!isFirst)
+      operands = elementsOf(acc);
+    if (left) {
+      text += operand(0) + ", " + operand(1) + ", p, 1, 1, " +
+              (left.getRowMajor() ? "1" : "0") + ", " + turned + "; }";
+      operands.push_back(LLVM::AddOp::create(
+          b, from, i64(offsetOf(left, step, panels[op.getLhs()]))));
+    } else {
+      text += "{" + operand(0) + ", " + operand(1) + ", " + operand(2) + ", " +
+              operand(3) + "}, " + operand(4) + ", p, 1, 1, " + turned + "; }";
       operands.append(held.begin() + 4 * step, held.begin() + 4 * step + 4);
-    operands.push_back(LLVM::AddOp::create(b, by, i64(step * stepOf(right))));
-    acc = assembly(acc.getType(), text, constraints, operands);
+    }
+    operands.push_back(LLVM::AddOp::create(
+        b, by, i64(offsetOf(right, step, panels[op.getRhs()]))));
+    acc = assembly(acc.getType(), text,
+                   tied(count, left ? "l,l" : "r,r,r,r,l", isFirst), operands);
   }
   NVVM::WgmmaGroupSyncAlignedOp::create(b);
   values.map(op.getResult(), acc);
@@ -138,7 +192,9 @@ void TileEmitter::emitWait(WaitOp op) {
   SmallVector<Type> types(all.size(), b.getF32Type());
   Value done =
       assembly(LLVM::LLVMStructType::getLiteral(b.getContext(), types),
-               "wgmma.wait_group.sync.aligned 0;", tied(all.size(), ""), all);
+               "wgmma.wait_group.sync.aligned " +
+                   std::to_string(op.getLeaving()) + ";",
+               tied(all.size(), ""), all);
   if (op.getPending().size() == 1) {
     values.map(op.getFrags()[0], done);
     return;
@@ -361,13 +417,16 @@ void TileEmitter::emitStore(StoreOp op) {
   Value column = values.lookupOrDefault(op.getColumn());
   Value row = add(values.lookupOrDefault(op.getRow()),
                   mul(bitAnd(warpOfRole, 3), BoxesType::kBoxRows));
+  SmallVector<Value> outer;
+  for (Value coordinate : op.getOuter())
+    outer.push_back(values.lookupOrDefault(coordinate));
   Value mine = after(sharedAt(plan.begin[op.getBoxes()]),
                      mul(warpOfRole, boxes.getCount() * BoxesType::kBoxBytes));
   Value leads = equals(lane, i32(0));
   Value all = i32(-1);
   Value inEight = bitAnd(lane, 7), quad = shiftRight(lane, 2);
   int64_t width = op.getMap().getType().getColumns();
-  int64_t needed = type.getColumns() / width;
+  int64_t needed = llvm::divideCeil(type.getColumns(), width);
   int64_t count = std::min<int64_t>(boxes.getCount(), needed);
   // A group of boxes is stored while the next one is written.
   int64_t together = count == needed ? needed : std::max<int64_t>(count / 2, 1);
@@ -380,7 +439,9 @@ void TileEmitter::emitStore(StoreOp op) {
     // Lane l gives the address of row l mod 16, columns 8 (l / 16) and on.
     Value line = after(boxAt(n), mul(bitAnd(lane, 15), kLineBytes));
     auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
-    for (int64_t j = 0; j < 4; ++j) {
+    // The last box may be in part outside of the matrix.
+    int64_t groups = std::min<int64_t>(4, type.getColumns() / 16 - 4 * n);
+    for (int64_t j = 0; j < groups; ++j) {
       Value chunk = bitXor(add(shiftRight(lane, 4), 2 * j), inEight);
       ArrayRef<Value> four = ArrayRef(elements).slice(16 * n + 4 * j, 4);
       NVVM::StMatrixOp::create(b, after(line, shiftLeft(chunk, 4)), four,
@@ -428,7 +489,9 @@ void TileEmitter::emitStore(StoreOp op) {
     onlyIf(leads, [&] {
       for (int64_t box = n / together * together; box <= n; ++box)
         NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-            b, map, boxAt(box), ValueRange{add(column, width * box), row},
+            b, map, boxAt(box),
+            TensorMapOp::order(op.getMap(), add(column, width * box), row,
+                               outer),
             first, NVVM::TMAStoreMode::TILE, Value());
       NVVM::CpAsyncBulkCommitGroupOp::create(b);
     });
