@@ -23,7 +23,7 @@ constexpr int64_t kBlocks = 132;
 /// Up to so many queries, tiles of few rows leave less of the last one empty.
 constexpr int64_t kFewQueries = 2048;
 
-/// Two warpgroups of 240 registers or three of 160 share those of a block.
+/// Two warpgroups of 232 registers or three of 160 share those of a block.
 struct Candidate {
   int64_t features, rows, keys, queryStages, boxes, registers, loadRegisters;
   bool keepMaximum, isForFewQueries;
@@ -31,10 +31,10 @@ struct Candidate {
 
 constexpr Candidate kCandidates[] = {
     {64, 192, 128, 2, 1, 160, 32, true, false},
-    {96, 128, 128, 2, 2, 240, 24, false, false},
-    {128, 128, 128, 2, 2, 240, 24, false, true},
+    {96, 128, 128, 2, 2, 232, 40, false, false},
+    {128, 128, 128, 2, 2, 232, 40, false, true},
     {128, 192, 80, 2, 2, 160, 32, true, false},
-    {256, 128, 64, 1, 2, 240, 24, false, false},
+    {256, 128, 64, 1, 2, 232, 40, false, false},
 };
 
 } // namespace
