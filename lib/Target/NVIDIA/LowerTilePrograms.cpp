@@ -275,6 +275,7 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
       .Case([&](MultiplyOp op) { return emitMultiply(op), success(); })
       .Case([&](WaitOp op) { return emitWait(op), success(); })
       .Case([&](StoreOp op) { return emitStore(op), success(); })
+      .Case([&](WriteOp op) { return emitWrite(op), success(); })
       .Case([&](PostOp op) {
         SmallVector<Value> words;
         for (Value word : op.getWords())

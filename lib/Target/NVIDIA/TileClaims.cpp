@@ -13,8 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileEmitter.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -77,15 +75,12 @@ LogicalResult TileEmitter::emitClaims(ClaimTilesOp op) {
     values.map(op.getBody().getArgument(0), body->getArgument(0));
     if (failed(emitBlock(op.getBody().front())))
       return failure();
-    Value index = memref::ExtractAlignedPointerAsIndexOp::create(
-        b, values.lookupOrDefault(op.getCounter()));
-    Value address = arith::IndexCastOp::create(b, b.getI64Type(), index);
-    Value counter = LLVM::IntToPtrOp::create(
-        b, LLVM::LLVMPointerType::get(b.getContext(), 1), address);
-    Value before1 = LLVM::AtomicRMWOp::create(
+    // Numbers of blocks are the first tiles.
+    Value counter = globalPointer(values.lookupOrDefault(op.getCounter()));
+    Value claimed = LLVM::AtomicRMWOp::create(
         b, LLVM::AtomicBinOp::add, counter, i32(1),
         LLVM::AtomicOrdering::monotonic, "device");
-    scf::YieldOp::create(b, ValueRange{add(before1, clusters)});
+    scf::YieldOp::create(b, ValueRange{add(claimed, clusters)});
   }
   // There are no more.
   SmallVector<Value> none(op.getMailbox().getType().getWords(), i32(-1));

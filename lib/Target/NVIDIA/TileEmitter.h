@@ -79,6 +79,8 @@ private:
   mlir::LogicalResult emitMap(tile::MapOp op);
   void emitStore(tile::StoreOp op);
   void emitFence(tile::MultiplyOp op);
+  void emitWrite(tile::WriteOp op);
+  Value globalPointer(Value memref);
   mlir::SmallVector<Value> elementsOf(Value frag);
   Value structOf(mlir::ArrayRef<Value> elements);
   Value emitForRounding(tile::MapOp op, mlir::Operation &each,

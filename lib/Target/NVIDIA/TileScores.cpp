@@ -17,8 +17,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileEmitter.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -272,11 +270,7 @@ void TileEmitter::emitStoreRows(StoreRowsOp op) {
   };
   Value first = LLVM::MulOp::create(
       b, wide(values.lookupOrDefault(op.getFirst())), wide(rows));
-  Value index = memref::ExtractAlignedPointerAsIndexOp::create(
-      b, values.lookupOrDefault(op.getTo()));
-  Value address = arith::IndexCastOp::create(b, b.getI64Type(), index);
-  Type global = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  Value pointer = LLVM::IntToPtrOp::create(b, global, address);
+  Value pointer = globalPointer(values.lookupOrDefault(op.getTo()));
   SmallVector<Value> elements = elementsOf(values.lookup(op.getValues()));
   for (int64_t half : {0, 1}) {
     Value at = add(row, 8 * half);
@@ -287,7 +281,7 @@ void TileEmitter::emitStoreRows(StoreRowsOp op) {
       Value scaled = LLVM::FMulOp::create(
           b, elements[half], f32(op.getScale().convertToFloat()));
       Value place = LLVM::GEPOp::create(
-          b, global, b.getF32Type(), pointer,
+          b, pointer.getType(), b.getF32Type(), pointer,
           ArrayRef<LLVM::GEPArg>{Value(add(first, wide(at)))});
       LLVM::StoreOp::create(b, scaled, place, 4);
     });
