@@ -20,8 +20,9 @@ namespace {
 
 /// Blocks that run at the same time, one on each processor of an H100 or H200.
 constexpr int64_t kBlocks = 132;
-/// Up to so many queries, tiles of few rows leave less of the last one empty.
-constexpr int64_t kFewQueries = 2048;
+/// Up to so many queries, tiles of few rows leave less of the last one empty;
+/// longer where they also leave less work above the diagonal.
+constexpr int64_t kFewQueries = 2048, kFewCausalQueries = 4096;
 
 /// Two warpgroups of 232 registers or three of 160 share those of a block.
 struct Candidate {
@@ -42,7 +43,8 @@ constexpr Candidate kCandidates[] = {
 tile::AttentionScheduleAttr
 aikernel::chooseAttentionSchedule(MLIRContext *context, int64_t features,
                                   int64_t queries, bool causal) {
-  bool isFew = !ShapedType::isDynamic(queries) && queries <= kFewQueries;
+  bool isFew = !ShapedType::isDynamic(queries) &&
+               queries <= (causal ? kFewCausalQueries : kFewQueries);
   for (const Candidate &candidate : kCandidates)
     if (candidate.features == features &&
         (isFew || !candidate.isForFewQueries))
