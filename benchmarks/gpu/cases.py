@@ -26,7 +26,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
 import formats      # noqa: E402
 import programs     # noqa: E402
 
-BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i8": 1, "i32": 4}
+BYTES = {"f32": 4, "bf16": 2, "f16": 2, "f8E4M3FN": 1, "i8": 1, "i32": 4}
 
 
 @dataclass(frozen=True)
@@ -180,6 +180,47 @@ def _linear(m, n, k, target):
         2 * m * n * k)
 
 
+def _scaled_matmul(m, n, k, fast, target):
+    """8-bit floats with a scale for each row of both."""
+    a, b, s, y = (tensor("f8E4M3FN", m, k), tensor("f8E4M3FN", n, k),
+                  tensor("f32", m, n), tensor("bf16", m, n))
+    rows, columns = tensor("f32", m), tensor("f32", n)
+    maps = ", ".join(f"affine_map<(i, j) -> ({of})>"
+                     for of in ("i, j", "i", "j", "i, j"))
+    body = (_line("%s", "matmul", "%a, %b", [a, b], s,
+                  "{fast, transpose_b} " if fast else "{transpose_b} ")
+            + f"  %e = tensor.empty() : {y}\n"
+            f"  %y = linalg.generic {{indexing_maps = [{maps}], iterator_types "
+            f'= ["parallel", "parallel"]}} ins(%s, %sa, %sb : {s}, {rows}, '
+            f"{columns}) outs(%e : {y}) {{\n"
+            "  ^bb0(%0: f32, %1: f32, %2: f32, %o: bf16):\n"
+            "    %3 = arith.mulf %1, %2 : f32\n"
+            "    %4 = arith.mulf %0, %3 : f32\n"
+            "    %5 = arith.truncf %4 : f32 to bf16\n"
+            "    linalg.yield %5 : bf16\n"
+            f"  }} -> {y}\n")
+    return Case(
+        f"scaled_matmul.{'fast' if fast else 'e4m3'}.{m}x{n}x{k}",
+        "scaled_matmul",
+        (Input("a", "f8E4M3FN", (m, k)), Input("b", "f8E4M3FN", (n, k)),
+         Input("sa", "f32", (m,), "gain"), Input("sb", "f32", (n,), "gain")),
+        body, (("%y", y),), m * k + n * k + 4 * (m + n), 2 * m * n, "peer",
+        target, 2 * m * n * k, {"fast": fast})
+
+
+def _int8_matmul(m, n, k, target):
+    a, b, y = tensor("i8", m, k), tensor("i8", n, k), tensor("bf16", m, n)
+    types = [a, b, tensor("f32", m), tensor("f32", n)]
+    return Case(
+        f"int8_matmul.{m}x{n}x{k}", "int8_matmul",
+        (Input("a", "i8", (m, k), "bytes"), Input("b", "i8", (n, k), "bytes"),
+         Input("sa", "f32", (m,), "gain"), Input("sb", "f32", (n,), "gain")),
+        _line("%y", "int8_matmul", "%a, %b, %sa, %sb", types, y,
+              "{transpose_b} "),
+        (("%y", y),), m * k + n * k + 4 * (m + n), 2 * m * n, "peer", target,
+        2 * m * n * k)
+
+
 #===----------------------------------------------------------------------===#
 # Attention
 #===----------------------------------------------------------------------===#
@@ -282,18 +323,34 @@ def table(tiny=False):
         _matmul(*(small(4096),) * 3, 1.0),
         _matmul(*(small(8192),) * 3, 1.0),
         _linear(small(4096), small(14336), small(4096), 1.0),
+        *(_scaled_matmul(*(small(size),) * 3, fast, 1.0)
+          for size in (4096, 8192) for fast in (False, True)),
+        *(_int8_matmul(*(small(size),) * 3, 1.0) for size in (4096, 8192)),
     ]
 
 
 @dataclass(frozen=True)
 class Layer:
-    """One decode step, which layer.py measures."""
+    """A transformer layer, which layer.py measures: one decode step over
+    `context` tokens, or the prefill of `tokens`."""
     d: int = 4096
     heads: int = 32
     groups: int = 8
     hidden: int = 14336
     context: int = 2048
-    id = "layer_decode.bf16"
+    tokens: int = 1
+
+    @property
+    def is_prefill(self):
+        return self.tokens > 1
+
+    @property
+    def function(self):
+        return "layer_prefill" if self.is_prefill else "layer_decode"
+
+    @property
+    def id(self):
+        return self.function + ".bf16"
 
     @property
     def width(self):
@@ -305,17 +362,28 @@ class Layer:
 
     @property
     def bytes(self):
-        """Weights and caches, each read once."""
+        """Of a decode step: weights and caches, each read once."""
         return 2 * (sum(n * k for n, k in self.weights().values())
                     + 2 * self.groups * self.context * self.width)
 
+    @property
+    def flops(self):
+        """Of a prefill: products, and scores at and below the diagonal."""
+        return 2 * self.tokens * sum(n * k for n, k in self.weights().values()) \
+            + 2 * self.tokens * (self.tokens + 1) * self.d
+
     def program(self):
-        return programs.layer_decode("bf16", self.d, self.heads, self.groups,
-                                     self.hidden, self.context)[0]
+        sizes = self.d, self.heads, self.groups, self.hidden
+        if self.is_prefill:
+            return programs.layer_prefill("bf16", *sizes, self.tokens)[0]
+        return programs.layer_decode("bf16", *sizes, self.context)[0]
 
 
-def layer(tiny=False):
-    return Layer(256, 8, 2, 512, 64) if tiny else Layer()
+def layers(tiny=False):
+    """The decode step, then the prefill."""
+    if tiny:
+        return Layer(256, 8, 2, 512, 64), Layer(256, 4, 2, 512, 0, 80)
+    return Layer(), Layer(context=0, tokens=4096)
 
 
 def chosen(globs, tiny=False, skipped=()):
@@ -332,7 +400,7 @@ def main():
         sys.exit("usage: cases.py FOLDER [--tiny] [GLOB...]")
     os.makedirs(words[0], exist_ok=True)
     tiny = "--tiny" in sys.argv
-    for case in [*chosen(words[1:], tiny), layer(tiny)]:
+    for case in [*chosen(words[1:], tiny), *layers(tiny)]:
         with open(os.path.join(words[0], case.id + ".mlir"), "w") as file:
             file.write(case.program())
 

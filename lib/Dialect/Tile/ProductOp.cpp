@@ -45,8 +45,8 @@ static LogicalResult verifyParts(ProductOp op) {
   Block &body = op.getBody().front();
   if (ShapedType::isDynamic(
           shaped(op.getLhs()).getDimSize(op.getLhsRowDim())) ||
-      ShapedType::isDynamic(shaped(op.getRhs()).getDimSize(
-          1 - op.getRhsColumnDim())))
+      ShapedType::isDynamic(
+          shaped(op.getRhs()).getDimSize(1 - op.getRhsColumnDim())))
     return op.emitOpError("splits sums of unknown sizes");
   if (op.getOutTransposed() || !out.getElementType().isF32() ||
       !op.getExtras().empty() ||
@@ -54,9 +54,9 @@ static LogicalResult verifyParts(ProductOp op) {
     return op.emitOpError("gives parts of sums as they are, in f32");
   int64_t rows = op.getSchedule().getSplit() * op.getRowsOfPart();
   if (out.getDimSize(0) != rows)
-    return op.emitOpError() << "gives parts of " << op.getRowsOfPart()
-                            << " rows, " << rows << " in all, but has "
-                            << out.getDimSize(0);
+    return op.emitOpError()
+           << "gives parts of " << op.getRowsOfPart() << " rows, " << rows
+           << " in all, but has " << out.getDimSize(0);
   return success();
 }
 
@@ -64,10 +64,18 @@ LogicalResult ProductOp::verify() {
   for (Value operand : {getLhs(), getRhs(), getOut()})
     if (shaped(operand).getRank() != 2)
       return emitOpError("takes and gives matrices");
-  Type element = shaped(getLhs()).getElementType();
-  if (element != shaped(getRhs()).getElementType() ||
-      !(element.isBF16() || element.isF16()))
-    return emitOpError("multiplies two matrices of bf16 or two of f16");
+  Type left = shaped(getLhs()).getElementType();
+  Type right = shaped(getRhs()).getElementType();
+  Type sums = sumsOf(left, right);
+  if (!sums)
+    return emitOpError() << "has no instruction for " << left << " and "
+                         << right;
+  if (left.getIntOrFloatBitWidth() != 16 &&
+      (getLhsTransposed() || !getRhsTransposed()))
+    return emitOpError() << "of " << left
+                         << " needs both matrices contiguous along the sums";
+  if (left.isF32() && !getFast())
+    return emitOpError("of f32 rounds its operands, which has to be asked for");
   auto size = [](Value value, unsigned dim) {
     return shaped(value).getDimSize(dim);
   };
@@ -86,11 +94,12 @@ LogicalResult ProductOp::verify() {
   if (getExtraMaps().size() != getExtras().size() ||
       body.getNumArguments() != getExtras().size() + 1)
     return emitOpError("has a map and a block argument for each extra");
-  if (!body.getArgument(0).getType().isF32())
-    return emitOpError("sums are f32");
+  if (body.getArgument(0).getType() != sums)
+    return emitOpError() << "sums are " << sums;
   for (auto [number, extra] : llvm::enumerate(getExtras())) {
     auto map = cast<AffineMapAttr>(getExtraMaps()[number]).getValue();
-    if (map.getNumDims() != 2 || !map.isProjectedPermutation() ||
+    if (map.getNumDims() != 2 ||
+        !map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
         (int64_t)map.getNumResults() != shaped(extra).getRank())
       return emitOpError() << "extra " << number
                            << " is not indexed by rows and columns";

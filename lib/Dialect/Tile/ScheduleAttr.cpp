@@ -39,12 +39,14 @@ int64_t ScheduleAttr::getSharedBytes() const {
                        getWarpgroups());
 }
 
-LogicalResult ScheduleAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t columns,
-    int64_t depth, int64_t stages, int64_t boxes, int64_t cluster,
-    int64_t warpgroups, int64_t registers, int64_t loadRegisters,
-    int64_t blocks, int64_t group, bool serpentine, int64_t split,
-    bool swapped) {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t rows, int64_t columns, int64_t depth,
+                                   int64_t stages, int64_t boxes,
+                                   int64_t cluster, int64_t warpgroups,
+                                   int64_t registers, int64_t loadRegisters,
+                                   int64_t blocks, int64_t group,
+                                   bool serpentine, int64_t split,
+                                   bool swapped) {
   auto outside = [](int64_t value, int64_t least, int64_t most) {
     return value < least || value > most;
   };

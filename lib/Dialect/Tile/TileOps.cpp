@@ -260,9 +260,9 @@ LogicalResult OperandOp::verify() {
 LogicalResult MultiplyOp::verify() {
   FragType acc = getAcc().getType(), result = getResult().getType();
   SharedType rhs = getRhs().getType();
-  if (!result.getPending() || !result.getElementType().isF32() ||
-      result.getRows() != acc.getRows() ||
-      result.getColumns() != acc.getColumns() || !acc.getElementType().isF32())
+  if (!result.getPending() || result.getRows() != acc.getRows() ||
+      result.getColumns() != acc.getColumns() ||
+      result.getElementType() != acc.getElementType())
     return emitOpError("gives the accumulator, pending");
   int64_t rows, depth;
   Type element;
@@ -278,15 +278,27 @@ LogicalResult MultiplyOp::verify() {
     if (held.getPending())
       return emitOpError("reads a fragment that is still pending");
   }
-  if (element != rhs.getElementType())
+  Type sums = sumsOf(element, rhs.getElementType());
+  if (!sums)
     return emitOpError() << "multiplies " << element << " by "
                          << rhs.getElementType();
+  if (sums != acc.getElementType())
+    return emitOpError() << "sums products of " << element << " in " << sums
+                         << " but the accumulator is of "
+                         << acc.getElementType();
   if (rows != acc.getRows() || rhs.getRows() != acc.getColumns() ||
       depth != rhs.getDepth())
     return emitOpError() << "a product of " << rows << "x" << depth << " and "
                          << rhs.getDepth() << "x" << rhs.getRows()
                          << " does not fit into " << acc.getRows() << "x"
                          << acc.getColumns();
+  return success();
+}
+
+LogicalResult AddOp::verify() {
+  FragType sum = getSum().getType();
+  if (sum.getPending() || !sum.getElementType().isF32())
+    return emitOpError("adds fragments of f32 that are not pending");
   return success();
 }
 
@@ -301,7 +313,7 @@ LogicalResult WaitOp::verify() {
     if (after.getPending() || before.getRows() != after.getRows() ||
         before.getColumns() != after.getColumns() ||
         before.getElementType() != after.getElementType() ||
-        !before.getElementType().isF32())
+        !(before.getPending() || before.getElementType().isF32()))
       return emitOpError("waits for pending fragments and gives the same");
   }
   if (!waits)
@@ -339,7 +351,8 @@ LogicalResult MapOp::verify() {
   for (auto [number, extra] : llvm::enumerate(getExtras())) {
     auto map = cast<AffineMapAttr>(getExtraMaps()[number]).getValue();
     auto type = cast<MemRefType>(extra.getType());
-    if (map.getNumDims() != 2 || !map.isProjectedPermutation() ||
+    if (map.getNumDims() != 2 ||
+        !map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
         map.getNumResults() != type.getRank())
       return emitOpError() << "extra " << number
                            << " is not indexed by rows and columns";
@@ -382,8 +395,8 @@ LogicalResult WriteOp::verify() {
   if (out.getRank() != 2 || out.getElementType() != frag.getElementType() ||
       failed(out.getStridesAndOffset(strides, offset)) || strides[1] != 1 ||
       ShapedType::isDynamic(strides[0]) || strides[0] % 2 != 0)
-    return emitOpError()
-           << "writes pairs of elements of a matrix of "
-           << frag.getElementType() << " whose last dimension is contiguous";
+    return emitOpError() << "writes pairs of elements of a matrix of "
+                         << frag.getElementType()
+                         << " whose last dimension is contiguous";
   return success();
 }

@@ -29,7 +29,8 @@ void aikernel::expandProduct(tile::ProductOp op) {
     return memref::DimOp::create(b, memref, index(dim));
   };
   Value zero = index(0), one = index(1);
-  Value nothing = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f));
+  Type sums = op.getBody().front().getArgument(0).getType();
+  Value nothing = arith::ConstantOp::create(b, b.getZeroAttr(sums));
   Value rows = size(op.getLhs(), op.getLhsRowDim());
   Value columns = size(op.getRhs(), op.getRhsColumnDim());
   Value depth = size(op.getLhs(), 1 - op.getLhsRowDim());
@@ -39,16 +40,20 @@ void aikernel::expandProduct(tile::ProductOp op) {
     b.setInsertionPointToStart(byPart.getBody());
     Value part = byPart.getInductionVar();
     firstRow = arith::MulIOp::create(b, part, index(op.getRowsOfPart()));
-    Value length =
-        index(op.getStepsOfPart() * op.getSchedule().getDepth());
+    Value length = index(op.getStepsOfPart() * op.getSchedule().getDepth());
     from = arith::MulIOp::create(b, part, length);
     to = arith::MinUIOp::create(b, arith::AddIOp::create(b, from, length),
                                 depth);
   }
-  auto element = [&](Value memref, Value row, Value column, bool transposed) {
+  auto element = [&](Value memref, Value row, Value column,
+                     bool transposed) -> Value {
     Value indices[] = {transposed ? column : row, transposed ? row : column};
     Value narrow = memref::LoadOp::create(b, memref, indices);
-    return arith::ExtFOp::create(b, b.getF32Type(), narrow);
+    if (sums.isInteger())
+      return arith::ExtSIOp::create(b, sums, narrow);
+    if (narrow.getType() == sums)
+      return narrow;
+    return arith::ExtFOp::create(b, sums, narrow);
   };
   auto byRow = scf::ForOp::create(b, zero, rows, one);
   b.setInsertionPointToStart(byRow.getBody());
@@ -59,10 +64,15 @@ void aikernel::expandProduct(tile::ProductOp op) {
   auto sum = scf::ForOp::create(b, from, to, one, nothing);
   b.setInsertionPointToStart(sum.getBody());
   Value k = sum.getInductionVar();
-  Value term = arith::MulFOp::create(
-      b, element(op.getLhs(), row, k, op.getLhsTransposed()),
-      element(op.getRhs(), k, column, op.getRhsTransposed()));
-  Value next = arith::AddFOp::create(b, sum.getRegionIterArg(0), term);
+  Value left = element(op.getLhs(), row, k, op.getLhsTransposed());
+  Value right = element(op.getRhs(), k, column, op.getRhsTransposed());
+  Value before = sum.getRegionIterArg(0), next;
+  if (sums.isInteger())
+    next =
+        arith::AddIOp::create(b, before, arith::MulIOp::create(b, left, right));
+  else
+    next =
+        arith::AddFOp::create(b, before, arith::MulFOp::create(b, left, right));
   scf::YieldOp::create(b, next);
   b.setInsertionPointAfter(sum);
   IRMapping values;
@@ -71,9 +81,10 @@ void aikernel::expandProduct(tile::ProductOp op) {
   for (auto [number, extra] : llvm::enumerate(op.getExtras())) {
     auto map = cast<AffineMapAttr>(op.getExtraMaps()[number]).getValue();
     SmallVector<Value> indices;
-    for (AffineExpr expr : map.getResults())
-      indices.push_back(cast<AffineDimExpr>(expr).getPosition() == 0 ? row
-                                                                     : column);
+    for (AffineExpr expr : map.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      indices.push_back(!dim ? zero : dim.getPosition() == 0 ? row : column);
+    }
     values.map(body.getArgument(number + 1),
                memref::LoadOp::create(b, extra, indices));
   }

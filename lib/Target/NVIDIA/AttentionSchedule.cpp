@@ -35,7 +35,7 @@ constexpr Candidate kCandidates[] = {
     {96, 128, 128, 2, 2, 232, 40, false, false},
     {128, 128, 128, 2, 2, 232, 40, false, true},
     {128, 192, 80, 2, 2, 160, 32, true, false},
-    {256, 128, 64, 1, 2, 232, 40, false, false},
+    {256, 128, 64, 1, 2, 224, 48, false, false},
 };
 
 } // namespace

@@ -34,6 +34,8 @@ namespace {
 
 /// Rows of a matrix that a warpgroup multiplies at once.
 constexpr int64_t kGroupRows = 64;
+/// Columns of the sums of one step, beside the sums of all steps.
+constexpr int64_t kMostStepColumns = 128;
 
 class ProductProgram {
 public:
@@ -71,13 +73,16 @@ public:
 
 private:
   void findTiles() {
-    Type element = cast<MemRefType>(op.getLhs().getType()).getElementType();
+    auto elementOf = [](Value matrix) {
+      return cast<MemRefType>(matrix.getType()).getElementType();
+    };
     MLIRContext *context = b.getContext();
     int64_t depth = schedule.getDepth();
-    left = SharedType::get(context, schedule.getRows(), depth, element,
-                           op.getLhsTransposed());
-    right = SharedType::get(context, schedule.getColumns(), depth, element,
-                            !op.getRhsTransposed());
+    left = SharedType::get(context, schedule.getRows(), depth,
+                           elementOf(op.getLhs()), op.getLhsTransposed());
+    right = SharedType::get(context, schedule.getColumns(), depth,
+                            elementOf(op.getRhs()), !op.getRhsTransposed());
+    addsSteps = isByteFloat(left.getElementType()) && !op.getFast();
     // Parts that blocks load for each other are whole lines.
     int64_t inPart = schedule.getColumns() / schedule.getCluster();
     int64_t inLine = right.getRowMajor() ? depth : 8;
@@ -177,50 +182,76 @@ private:
 
   void buildProducts(Value ring, Value group) {
     MLIRContext *context = b.getContext();
-    Type f32 = b.getF32Type();
-    auto sums = FragType::get(context, kGroupRows, right.getRows(), f32, false);
-    auto pending =
-        FragType::get(context, kGroupRows, right.getRows(), f32, true);
+    Type element = op.getBody().front().getArgument(0).getType();
+    // Where the sums of a step are registers of their own, there are enough for
+    // so many columns at once.
+    int64_t width = addsSteps ? std::min(right.getRows(), kMostStepColumns)
+                              : right.getRows();
+    int64_t across = right.getRows() / width;
+    auto sums = FragType::get(context, kGroupRows, width, element, false);
+    auto pending = FragType::get(context, kGroupRows, width, element, true);
+    auto columnsOfPart =
+        SharedType::get(context, width, right.getDepth(),
+                        right.getElementType(), right.getRowMajor());
     auto part = SharedType::get(context, kGroupRows, left.getDepth(),
                                 left.getElementType(), left.getRowMajor());
     auto stageType = StageType::get(context, {left, right});
-    // A warpgroup has one or more fragments, one below the other.
-    int64_t frags = left.getRows() / kGroupRows / schedule.getWarpgroups();
+    // A warpgroup has one or more fragments, one below the other, of one or
+    // more parts next to each other.
+    int64_t below = left.getRows() / kGroupRows / schedule.getWarpgroups();
+    int64_t frags = below * across;
     forTiles([&](Value row, Value column, Value) {
       SmallVector<Value> none;
       for (int64_t i = 0; i < frags; ++i)
         none.push_back(ZeroOp::create(b, sums));
-      SmallVector<Value> numbers;
-      for (int64_t i = 0; i < frags; ++i)
+      SmallVector<Value> numbers, parts;
+      for (int64_t i = 0; i < below; ++i)
         numbers.push_back(
-            arith::AddIOp::create(b, times(group, frags), i32(i)));
+            arith::AddIOp::create(b, times(group, below), i32(i)));
+      for (int64_t i = 0; i < across && across > 1; ++i)
+        parts.push_back(i32(i));
       auto loop = scf::ForOp::create(b, zero, steps, one, none);
       {
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(loop.getBody());
         Value stage = AcquireOp::create(b, stageType, ring);
-        Value by = OperandOp::create(b, right, stage, 1, Value());
-        SmallVector<Value> started;
+        SmallVector<Value> started, added;
         for (int64_t i = 0; i < frags; ++i) {
-          Value from = OperandOp::create(b, part, stage, 0, numbers[i]);
-          started.push_back(MultiplyOp::create(b, pending, from, by,
-                                               loop.getRegionIterArg(i)));
+          Value from =
+              OperandOp::create(b, part, stage, 0, numbers[i / across]);
+          Value by =
+              OperandOp::create(b, columnsOfPart, stage, 1,
+                                across > 1 ? parts[i % across] : Value());
+          Value before = loop.getRegionIterArg(i);
+          Value to = addsSteps ? ZeroOp::create(b, sums) : before;
+          started.push_back(MultiplyOp::create(b, pending, from, by, to));
+          if (addsSteps) {
+            auto wait =
+                WaitOp::create(b, TypeRange(sums), started, /*leaving=*/0);
+            added.push_back(AddOp::create(b, before, wait.getResult(0)));
+            started.clear();
+          }
         }
-        auto wait =
-            WaitOp::create(b, SmallVector<Type>(frags, sums), started,
-                           /*leaving=*/0);
+        if (!addsSteps)
+          llvm::append_range(
+              added, WaitOp::create(b, SmallVector<Type>(frags, sums), started,
+                                    /*leaving=*/0)
+                         .getResults());
         ReleaseOp::create(b, stage);
-        scf::YieldOp::create(b, wait.getResults());
+        scf::YieldOp::create(b, added);
       }
       for (int64_t i = 0; i < frags; ++i) {
-        Value top =
-            arith::AddIOp::create(b, row, times(numbers[i], kGroupRows));
-        Value stored = mapElements(loop.getResult(i), top, column);
+        Value top = arith::AddIOp::create(
+            b, row, times(numbers[i / across], kGroupRows));
+        Value first = column;
+        if (i % across != 0)
+          first = arith::AddIOp::create(b, column, i32(i % across * width));
+        Value stored = mapElements(loop.getResult(i), top, first);
         if (boxes)
-          StoreOp::create(b, stored, out, column, top,
-                          /*outer=*/ValueRange(), boxes);
+          StoreOp::create(b, stored, out, first, top, /*outer=*/ValueRange(),
+                          boxes);
         else
-          WriteOp::create(b, stored, out, top, column, rows, columns,
+          WriteOp::create(b, stored, out, top, first, rows, columns,
                           op.getOutTransposed());
       }
     });
@@ -248,6 +279,8 @@ private:
   ImplicitLocOpBuilder b;
   SharedType left, right;
   int64_t parts = 1; // of a tile of the right operand
+  /// Instructions sum a step only; threads add the steps.
+  bool addsSteps = false;
   Value rows, columns, tileRows, tileColumns, steps, zero, one, rank;
   Value out, boxes; // the matrix or its map, and where it is stored through
 };

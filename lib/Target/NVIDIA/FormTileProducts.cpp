@@ -19,6 +19,7 @@
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "AIKernel/Transforms/Contractions.h"
 #include "AIKernel/Transforms/KernelGroups.h"
+#include "TileProducts.h"
 #include "TileSchedule.h"
 #include "WholeTensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -63,7 +64,8 @@ bool fitsMaps(Value matrix) {
 
 bool startsFromZero(Value value) {
   auto fill = value.getDefiningOp<linalg::FillOp>();
-  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+  return fill && (matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
+                  matchPattern(fill.getInputs()[0], m_Zero()));
 }
 
 /// Rows, columns and the sum of matrices, in the order that products have.
@@ -118,7 +120,8 @@ bool isElementwise(linalg::GenericOp step) {
 /// each or more. Scalars are in the host's.
 bool isExtra(Value value, AffineMap map) {
   Type element = getElementTypeOrSelf(value);
-  return isa<BlockArgument>(value) && map.isProjectedPermutation() &&
+  return isa<BlockArgument>(value) &&
+         map.isProjectedPermutation(/*allowZeroInResults=*/true) &&
          map.getNumResults() > 0 && element.isIntOrFloat() &&
          element.getIntOrFloatBitWidth() >= 8;
 }
@@ -138,6 +141,33 @@ bool matchStep(linalg::GenericOp step) {
   }
   return true;
 }
+
+/// Instructions read operands of other than 16 bits along the sums, and of f32
+/// they read the upper bits only, which has to be permitted.
+bool hasInstruction(const Match &match) {
+  linalg::GenericOp product = match.product;
+  Type left = getElementTypeOrSelf(product.getOperand(0));
+  Type right = getElementTypeOrSelf(product.getOperand(1));
+  Type sums = tile::sumsOf(left, right);
+  if (!sums || sums != getElementTypeOrSelf(product.getResult(0)) ||
+      (left.isF32() && !product->hasAttr(kFastAttrName)))
+    return false;
+  return left.getIntOrFloatBitWidth() == 16 ||
+         (!match.lhsTransposed && match.rhsTransposed);
+}
+
+} // namespace
+
+bool aikernel::isTileProduct(linalg::GenericOp product) {
+  Match match;
+  match.product = product;
+  if (!matchMatrices(match) || !startsFromZero(product.getDpsInits()[0]) ||
+      !hasInstruction(match))
+    return false;
+  return llvm::all_of(product->getOperands(), fitsMaps);
+}
+
+namespace {
 
 std::optional<Match> matchKernel(func::FuncOp kernel) {
   Match match;
@@ -172,11 +202,9 @@ std::optional<Match> matchKernel(func::FuncOp kernel) {
       end->getOperand(0) != match.root.getResult(0) ||
       !callersPassWholeTensors(kernel))
     return std::nullopt;
-  Value lhs = match.product.getOperand(0), rhs = match.product.getOperand(1);
-  Type element = getElementTypeOrSelf(lhs);
-  if ((!element.isBF16() && !element.isF16()) ||
-      getElementTypeOrSelf(rhs) != element)
+  if (!hasInstruction(match))
     return std::nullopt;
+  Value lhs = match.product.getOperand(0), rhs = match.product.getOperand(1);
   for (Value matrix : {lhs, rhs, match.out})
     if (!isArgument(matrix) || !fitsMaps(matrix))
       return std::nullopt;
@@ -187,20 +215,21 @@ std::optional<Match> matchKernel(func::FuncOp kernel) {
 /// the product; what is done to sums comes after it as it did.
 void formParts(Match &match, tile::ScheduleAttr schedule) {
   ImplicitLocOpBuilder b(match.product.getLoc(), match.product);
-  Type f32 = b.getF32Type();
   auto type = cast<RankedTensorType>(match.product.getResult(0).getType());
+  Type sums = type.getElementType();
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
   int64_t height = llvm::alignTo(rows, schedule.getClusterRows());
   Value parts = tensor::EmptyOp::create(
-      b, ArrayRef<int64_t>{schedule.getSplit() * height, columns}, f32);
+      b, ArrayRef<int64_t>{schedule.getSplit() * height, columns}, sums);
   auto unit = [&](bool set) { return set ? b.getUnitAttr() : UnitAttr(); };
   auto product = tile::ProductOp::create(
       b, TypeRange{parts.getType()}, match.product.getOperand(0),
       match.product.getOperand(1), /*extras=*/ValueRange(), parts,
       /*rows=*/Value(), b.getArrayAttr({}), unit(match.lhsTransposed),
-      unit(match.rhsTransposed), /*out_transposed=*/UnitAttr(), schedule);
+      unit(match.rhsTransposed), /*out_transposed=*/UnitAttr(), schedule,
+      unit(match.product->hasAttr(kFastAttrName)));
   Block &body = product.getBody().emplaceBlock();
-  Value sum = body.addArgument(f32, b.getLoc());
+  Value sum = body.addArgument(sums, b.getLoc());
   tile::YieldOp::create(b, sum)->moveBefore(&body, body.end());
   SmallVector<Value> slices;
   for (int64_t part = 0; part < schedule.getSplit(); ++part) {
@@ -214,15 +243,16 @@ void formParts(Match &match, tile::ScheduleAttr schedule) {
   Value into = match.product.getDpsInits()[0]
                    .getDefiningOp<linalg::FillOp>()
                    .getDpsInits()[0];
-  SmallVector<AffineMap> maps(slices.size() + 1,
-                              b.getMultiDimIdentityMap(2));
+  SmallVector<AffineMap> maps(slices.size() + 1, b.getMultiDimIdentityMap(2));
   SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
   auto added = linalg::GenericOp::create(
       b, TypeRange{type}, slices, ValueRange{into}, maps, loops,
       [](OpBuilder &builder, Location loc, ValueRange elements) {
         Value sum = elements.front();
         for (Value part : elements.drop_front().drop_back())
-          sum = arith::AddFOp::create(builder, loc, sum, part);
+          sum = sum.getType().isInteger()
+                    ? Value(arith::AddIOp::create(builder, loc, sum, part))
+                    : Value(arith::AddFOp::create(builder, loc, sum, part));
         linalg::YieldOp::create(builder, loc, sum);
       });
   if (match.root == match.product)
@@ -270,12 +300,14 @@ void form(Match &match, tile::ScheduleAttr schedule) {
   auto product = tile::ProductOp::create(
       builder, loc, TypeRange{match.out.getType()}, lhs, rhs, extras, match.out,
       /*rows=*/Value(), builder.getArrayAttr(maps), unit(match.lhsTransposed),
-      unit(match.rhsTransposed), unit(schedule.getSwapped()), schedule);
+      unit(match.rhsTransposed), unit(schedule.getSwapped()), schedule,
+      unit(match.product->hasAttr(kFastAttrName)));
   Block &body = product.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&body);
   // Of each generic, an element of its result.
   DenseMap<Value, Value> made;
-  Value last = body.addArgument(builder.getF32Type(), loc);
+  Value last =
+      body.addArgument(getElementTypeOrSelf(match.product.getResult(0)), loc);
   made[match.product.getResult(0)] = last;
   for (linalg::GenericOp step : match.steps) {
     IRMapping values;
@@ -339,8 +371,11 @@ struct FormTileProductsPass
       SmallVector<int64_t> sizes = match->product.getStaticLoopRanges();
       ContractionLoops loops = *matchContraction(match->product);
       form(*match, wanted ? wanted
-                          : chooseTileSchedule(&getContext(), sizes[loops.m],
-                                               sizes[loops.n], sizes[loops.k]));
+                          : chooseTileSchedule(
+                                &getContext(), sizes[loops.m], sizes[loops.n],
+                                sizes[loops.k],
+                                getElementTypeOrSelf(
+                                    match->product.getOperand(0).getType())));
       kernel.walk([&](tile::ProductOp product) { explain(kernel, product); });
     }
   }

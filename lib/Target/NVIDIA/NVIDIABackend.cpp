@@ -42,6 +42,7 @@ public:
   void populateSchedule(OpPassManager &pm) const override {
     pm.addPass(createSelectDecodePass());
     pm.addPass(createFormTileAttentionPass());
+    pm.addPass(createSeparateProductsPass());
     pm.addPass(createFormTileProductsPass());
     populateGPUSchedule(
         pm, [](OpPassManager &pm) { pm.addPass(createStreamLongRowsPass()); });

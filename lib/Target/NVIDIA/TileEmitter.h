@@ -75,6 +75,7 @@ private:
   // TileFragments.cpp
   void emitZero(tile::ZeroOp op);
   void emitMultiply(tile::MultiplyOp op);
+  void emitAdd(tile::AddOp op);
   void emitWait(tile::WaitOp op);
   mlir::LogicalResult emitMap(tile::MapOp op);
   void emitStore(tile::StoreOp op);

@@ -64,22 +64,26 @@ static int64_t descriptorOf(SharedType type) {
   return swizzle128 | groups | boxes << 16;
 }
 
-/// How far a step of 16 of the depth is, in the descriptor's units; panels are
-/// that far from each other.
+/// An instruction sums 32 bytes of the depth.
+static constexpr int64_t kStepBytes = 32;
+
+/// How far such a step is, in the descriptor's units; panels are that far from
+/// each other.
 static int64_t offsetOf(SharedType type, int64_t step, int64_t panel) {
   if (type.getRowMajor())
     return step * (16 * kLineBytes >> 4);
-  int64_t inLine = kLineBytes / (16 * 2);
-  return step / inLine * panel + step % inLine * (16 * 2 >> 4);
+  int64_t inLine = kLineBytes / kStepBytes;
+  return step / inLine * panel + step % inLine * (kStepBytes >> 4);
 }
 
-/// "=f,=f,...,0,1,...": results that take the place of the first operands, or
-/// of nothing.
-static std::string tied(unsigned count, StringRef more, bool isNew = false) {
+/// "=f,=f,...,0,1,...": results that take the place of the first operands. With
+/// `fresh` there are no such operands.
+static std::string tied(Type element, unsigned count, StringRef more,
+                        bool fresh = false) {
   std::string text;
   for (unsigned i = 0; i < count; ++i)
-    text += "=f,";
-  for (unsigned i = 0; !isNew && i < count; ++i)
+    text += element.isF32() ? "=f," : "=r,";
+  for (unsigned i = 0; i < count && !fresh; ++i)
     text += std::to_string(i) + ",";
   text += more;
   if (more.empty())
@@ -130,13 +134,23 @@ void TileEmitter::emitFence(MultiplyOp op) {
   }
 }
 
+static StringRef nameOf(Type element) {
+  if (element.isBF16())
+    return "bf16";
+  if (element.isF16())
+    return "f16";
+  if (element.isF32())
+    return "tf32";
+  if (element.isInteger(8))
+    return "s8";
+  return isa<Float8E5M2Type>(element) ? "e5m2" : "e4m3";
+}
+
 void TileEmitter::emitMultiply(MultiplyOp op) {
   emitFence(op);
   FragType type = op.getResult().getType();
   SharedType right = op.getRhs().getType();
   auto left = dyn_cast<SharedType>(op.getLhs().getType());
-  // What is added to nothing is not read.
-  bool isNew = op.getAcc().getDefiningOp<ZeroOp>() != nullptr;
   Value acc = values.lookup(op.getAcc());
   unsigned count = type.getColumns() / 2;
   std::string list;
@@ -151,50 +165,72 @@ void TileEmitter::emitMultiply(MultiplyOp op) {
   SmallVector<Value> held;
   if (!left)
     held = elementsOf(values.lookup(op.getLhs()));
-  std::string element = right.getElementType().isBF16() ? "bf16" : "f16";
-  std::string turned = right.getRowMajor() ? "1" : "0";
-  for (int64_t step = 0; step < right.getDepth() / 16; ++step) {
-    bool isFirst = isNew && step == 0;
+  Type element = right.getElementType();
+  Type leftElement = left ? left.getElementType() : element;
+  int64_t bits = element.getIntOrFloatBitWidth();
+  int64_t stepDepth = kStepBytes * 8 / bits;
+  std::string name = "wgmma.mma_async.sync.aligned.m64n" +
+                     std::to_string(type.getColumns()) + "k" +
+                     std::to_string(stepDepth) +
+                     (type.getElementType().isF32() ? ".f32." : ".s32.") +
+                     nameOf(leftElement).str() + "." + nameOf(element).str();
+  // Integers have no signs to turn, and only 16-bit operands may be transposed.
+  std::string flags = element.isInteger(8) ? "" : ", 1, 1";
+  if (bits == 16 && left)
+    flags += left.getRowMajor() ? ", 1" : ", 0";
+  if (bits == 16)
+    flags += right.getRowMajor() ? ", 1" : ", 0";
+  // What nothing was added to yet begins with the first product.
+  auto textOf = [&](bool fresh) {
     auto operand = [&](unsigned i) {
-      return "$" + std::to_string((isFirst ? 1 : 2) * count + i);
+      return "$" + std::to_string((fresh ? count : 2 * count) + i);
     };
-    std::string text = std::string("{ .reg .pred p; setp.ne.b32 p, ") +
-                       (isFirst ? "0" : "1") +
-                       ", 0; wgmma.mma_async.sync.aligned.m64n" +
-                       std::to_string(type.getColumns()) + "k16.f32." +
-                       element + "." + element + " {" + list + "}, ";
+    std::string from = left ? operand(0)
+                            : "{" + operand(0) + ", " + operand(1) + ", " +
+                                  operand(2) + ", " + operand(3) + "}";
+    return std::string("{ .reg .pred p; setp.ne.b32 p, ") +
+           (fresh ? "0" : "1") + ", 0; " + name + " {" + list + "}, " + from +
+           ", " + operand(left ? 1 : 4) + ", p" + flags + "; }";
+  };
+  for (int64_t step = 0; step < right.getDepth() / stepDepth; ++step) {
+    bool fresh = step == 0 && op.getAcc().getDefiningOp<ZeroOp>();
     SmallVector<Value> operands;
-    if (!isFirst)
+    if (!fresh)
       operands = elementsOf(acc);
-    if (left) {
-      text += operand(0) + ", " + operand(1) + ", p, 1, 1, " +
-              (left.getRowMajor() ? "1" : "0") + ", " + turned + "; }";
+    if (left)
       operands.push_back(LLVM::AddOp::create(
           b, from, i64(offsetOf(left, step, panels[op.getLhs()]))));
-    } else {
-      text += "{" + operand(0) + ", " + operand(1) + ", " + operand(2) + ", " +
-              operand(3) + "}, " + operand(4) + ", p, 1, 1, " + turned + "; }";
+    else
       operands.append(held.begin() + 4 * step, held.begin() + 4 * step + 4);
-    }
     operands.push_back(LLVM::AddOp::create(
         b, by, i64(offsetOf(right, step, panels[op.getRhs()]))));
-    acc = assembly(acc.getType(), text,
-                   tied(count, left ? "l,l" : "r,r,r,r,l", isFirst), operands);
+    acc = assembly(
+        acc.getType(), textOf(fresh),
+        tied(type.getElementType(), count, left ? "l,l" : "r,r,r,r,l", fresh),
+        operands);
   }
   NVVM::WgmmaGroupSyncAlignedOp::create(b);
   values.map(op.getResult(), acc);
+}
+
+void TileEmitter::emitAdd(AddOp op) {
+  SmallVector<Value> sums;
+  for (auto [x, y] : llvm::zip(elementsOf(values.lookup(op.getLhs())),
+                               elementsOf(values.lookup(op.getRhs()))))
+    sums.push_back(LLVM::FAddOp::create(b, x, y));
+  values.map(op.getSum(), structOf(sums));
 }
 
 void TileEmitter::emitWait(WaitOp op) {
   SmallVector<Value> all;
   for (Value pending : op.getPending())
     llvm::append_range(all, elementsOf(values.lookup(pending)));
-  SmallVector<Type> types(all.size(), b.getF32Type());
-  Value done =
-      assembly(LLVM::LLVMStructType::getLiteral(b.getContext(), types),
-               "wgmma.wait_group.sync.aligned " +
-                   std::to_string(op.getLeaving()) + ";",
-               tied(all.size(), ""), all);
+  Type element = all.front().getType();
+  SmallVector<Type> types(all.size(), element);
+  Value done = assembly(LLVM::LLVMStructType::getLiteral(b.getContext(), types),
+                        "wgmma.wait_group.sync.aligned " +
+                            std::to_string(op.getLeaving()) + ";",
+                        tied(element, all.size(), ""), all);
   if (op.getPending().size() == 1) {
     values.map(op.getFrags()[0], done);
     return;
@@ -248,8 +284,8 @@ Value TileEmitter::loadExtra(Value memref, AffineMap map, Value row,
   (void)type.getStridesAndOffset(strides, offset);
   int64_t rowStride = 0, columnStride = 0;
   for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-    (cast<AffineDimExpr>(expr).getPosition() == 0 ? rowStride : columnStride) =
-        strides[dim];
+    if (auto of = dyn_cast<AffineDimExpr>(expr))
+      (of.getPosition() == 0 ? rowStride : columnStride) = strides[dim];
   auto wide = [&](Value value) -> Value {
     return LLVM::ZExtOp::create(b, b.getI64Type(), value);
   };
@@ -288,7 +324,7 @@ LogicalResult TileEmitter::emitMap(MapOp op) {
   Value rows[] = {least(top, lastRow), least(add(top, 8), lastRow)};
   auto pairOf = [&](int64_t i) -> Value {
     auto type = VectorType::get(2, source.getElementType());
-    if (source.getElementType().isF32())
+    if (source.getElementType().getIntOrFloatBitWidth() == 32)
       return vector::FromElementsOp::create(
           b, type, ValueRange{elements[2 * i], elements[2 * i + 1]});
     return LLVM::BitcastOp::create(b, type, elements[i]);
@@ -541,8 +577,7 @@ void TileEmitter::emitWrite(WriteOp op) {
     Value inRows = lessThan(row, rows);
     for (int64_t i = 0; i < type.getColumns() / 8; ++i) {
       Value column = add(left, 8 * i);
-      Value inside =
-          LLVM::AndOp::create(b, inRows, lessThan(column, columns));
+      Value inside = LLVM::AndOp::create(b, inRows, lessThan(column, columns));
       onlyIf(inside, [&] {
         int64_t number = 2 * i + half;
         Value pair;
@@ -552,12 +587,13 @@ void TileEmitter::emitWrite(WriteOp op) {
               ValueRange{elements[2 * number], elements[2 * number + 1]});
         else
           pair = LLVM::BitcastOp::create(b, pairType, elements[number]);
-        Value at = add(
-            start, LLVM::MulOp::create(b, wide(column), i64(columnStride)));
+        Value at =
+            add(start, LLVM::MulOp::create(b, wide(column), i64(columnStride)));
         if (columnStride == 1)
           return store(pair, at);
         store(vector::ExtractOp::create(b, pair, 0), at);
-        store(vector::ExtractOp::create(b, pair, 1), add(at, i64(columnStride)));
+        store(vector::ExtractOp::create(b, pair, 1),
+              add(at, i64(columnStride)));
       });
     }
   }

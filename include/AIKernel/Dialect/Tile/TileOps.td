@@ -37,9 +37,17 @@ def AIKTile_ProductOp
 
         out[i, j] = region(sum over k of lhs[i, k] * rhs[k, j], extras...)
 
-    Sums are f32. `lhs_transposed` says that `lhs` is [k, i], `rhs_transposed`
-    that `rhs` is [j, k], `out_transposed` that `out` is [j, i]. An extra is indexed by its map of (i, j), which has
-    both dimensions or one of them. `rows` is the number of rows in kernels,
+    Operands are bf16, f16, f8E4M3FN, f8E5M2 (which may be mixed) or f32, with
+    sums of f32, or i8, with sums of i32. `lhs_transposed` says that `lhs` is
+    [k, i], `rhs_transposed` that `rhs` is [j, k], `out_transposed` that `out`
+    is [j, i]; operands of other than 16 bits are [i, k] and [j, k]. The
+    instructions keep fewer bits of sums of 8-bit floats than f32 has, so that
+    each step's sums are added in f32 to those before, and they ignore the
+    lower bits of f32 operands. With `fast`, which f32 operands need, both may
+    happen.
+
+    An extra is indexed by its map of (i, j), which has both dimensions, one of
+    them or, at 0, none. `rows` is the number of rows in kernels,
     where `lhs` and `out` are only known by their tensor maps.
 
     Where the schedule has a split, `out` has the sums of each part, one part
@@ -60,7 +68,7 @@ def AIKTile_ProductOp
       Variadic<AnyShaped>:$extras, AnyShaped:$out, Optional<Index>:$rows,
       AffineMapArrayAttr:$extra_maps, UnitAttr:$lhs_transposed,
       UnitAttr:$rhs_transposed, UnitAttr:$out_transposed,
-      AIKTile_ScheduleAttr:$schedule);
+      AIKTile_ScheduleAttr:$schedule, UnitAttr:$fast);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -327,6 +335,20 @@ def AIKTile_MultiplyOp
   let assemblyFormat = [{
     $lhs `,` $rhs `,` $acc attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
+}
+
+def AIKTile_AddOp
+    : AIKTile_Op<"add", [Pure, AllTypesMatch<["lhs", "rhs", "sum"]>]> {
+  let summary = "the sum of two fragments, element by element";
+  let description = [{
+    ```mlir
+    %s = aik_tile.add %sums, %step : !aik_tile.frag<64x128xf32>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$lhs, AIKTile_FragType:$rhs);
+  let results = (outs AIKTile_FragType:$sum);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($sum)";
   let hasVerifier = 1;
 }
 

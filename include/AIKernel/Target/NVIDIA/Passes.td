@@ -103,13 +103,34 @@ def FormTileAttentionPass : Pass<"aik-form-tile-attention", "::mlir::ModuleOp"> 
   let dependentDialects = ["::aikernel::tile::AIKTileDialect"];
 }
 
+def SeparateProductsPass : Pass<"aik-separate-products", "::mlir::ModuleOp"> {
+  let summary = "One product of matrices per kernel, for tile programs";
+  let description = [{
+    Of a kernel with several products that tile programs can compute, each but
+    the last becomes a kernel of its own, which is called before it and rounds
+    its sums as their readers would have done.
+
+    ```mlir
+    func.func private @k(%x, %wg, %wu, %out) attributes {aikernel.kernel} {
+      %g = linalg.generic (product) ins(%x, %wg)
+      %u = linalg.generic (product) ins(%x, %wu)
+      %y = linalg.generic (swiglu) ins(%g, %u) outs(%out)
+    // becomes
+    func.func private @k$0(%x, %wg, %out) attributes {aikernel.kernel}
+    func.func private @k(%g, %x, %wu, %out) attributes {aikernel.kernel}
+    ```
+  }];
+}
+
 def FormTileProductsPass : Pass<"aik-form-tile-products", "::mlir::ModuleOp"> {
   let summary = "Products that tile programs compute, and their schedules";
   let description = [{
-    A kernel that is one product of matrices of bf16 or f16 and what is done to
-    each of its sums becomes one `aik_tile.product`, where the target has the
-    instructions (sm_90a) and tensor maps can describe the matrices: their rows
-    are a multiple of 16 bytes apart. The schedule is chosen from the sizes; one
+    A kernel that is one product of matrices and what is done to each of its
+    sums becomes one `aik_tile.product`, where the target has the instructions
+    (sm_90a) and tensor maps can describe the matrices: their rows are a
+    multiple of 16 bytes apart. Matrices of bf16 or f16 may be transposed;
+    those of 8-bit floats and of i8, and f32 where the program permits it with
+    `fast`, are read along the sums. The schedule is chosen from the sizes; one
     that the root already has as `aik_tile.schedule` stays.
 
     ```mlir
