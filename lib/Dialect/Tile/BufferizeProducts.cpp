@@ -23,8 +23,7 @@ using namespace bufferization;
 namespace {
 
 template <typename OpTy>
-struct InPlace
-    : DstBufferizableOpInterfaceExternalModel<InPlace<OpTy>, OpTy> {
+struct InPlace : DstBufferizableOpInterfaceExternalModel<InPlace<OpTy>, OpTy> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
     if (auto attention = dyn_cast<AttentionOp>(op))

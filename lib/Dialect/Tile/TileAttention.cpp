@@ -40,8 +40,8 @@ LogicalResult ClaimTilesOp::verify() {
 LogicalResult PostOp::verify() {
   int64_t words = getMailbox().getType().getWords();
   if (int64_t(getWords().size()) != words)
-    return emitOpError() << "posts " << getWords().size() << " words, slots have "
-                         << words;
+    return emitOpError() << "posts " << getWords().size()
+                         << " words, slots have " << words;
   return success();
 }
 

@@ -226,8 +226,9 @@ LogicalResult ReleaseOp::verify() {
       }
       bool waited = llvm::any_of(pending.getUsers(), [&](Operation *next) {
         Operation *around =
-            isa<WaitOp>(next) ? (*this)->getBlock()->findAncestorOpInBlock(*next)
-                              : nullptr;
+            isa<WaitOp>(next)
+                ? (*this)->getBlock()->findAncestorOpInBlock(*next)
+                : nullptr;
         return around && around->isBeforeInBlock(*this);
       });
       if (!waited)

@@ -56,9 +56,9 @@ int64_t ProgramOp::getSharedBytes() { return planShared(*this).bytes; }
 /// What was posted, for a word that a reader of a mailbox was given.
 static Value postedFor(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
-  auto reader = argument ? dyn_cast<PostedTilesOp>(
-                               argument.getOwner()->getParentOp())
-                         : PostedTilesOp();
+  auto reader =
+      argument ? dyn_cast<PostedTilesOp>(argument.getOwner()->getParentOp())
+               : PostedTilesOp();
   if (!reader)
     return value;
   for (Operation *user : reader.getMailbox().getUsers())
@@ -83,8 +83,9 @@ static bool runsAsOften(Operation *a, Operation *b) {
   }
   auto same = [](Value x, Value y) {
     Attribute left, right;
-    return x == postedFor(y) || (matchPattern(x, m_Constant(&left)) &&
-                      matchPattern(y, m_Constant(&right)) && left == right);
+    return x == postedFor(y) ||
+           (matchPattern(x, m_Constant(&left)) &&
+            matchPattern(y, m_Constant(&right)) && left == right);
   };
   if (auto loop = dyn_cast<scf::ForOp>(a)) {
     auto other = cast<scf::ForOp>(b);

@@ -44,7 +44,9 @@ public:
   }
 
 private:
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, value); }
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  }
   Value f32(float value) {
     return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
   }
@@ -96,51 +98,48 @@ private:
     Value length = size(op.getK(), op.getSequenceDim());
     if (op.getKvLen())
       length = arith::IndexCastOp::create(
-          b, b.getIndexType(),
-          memref::LoadOp::create(b, op.getKvLen(), batch));
+          b, b.getIndexType(), memref::LoadOp::create(b, op.getKvLen(), batch));
     if (!op.getCausal())
       return {zero, length};
-    Value shift = arith::SubIOp::create(
-        b, length, size(op.getQ(), op.getSequenceDim()));
-    Value past = arith::AddIOp::create(
-        b, arith::AddIOp::create(b, query, shift), one);
+    Value shift =
+        arith::SubIOp::create(b, length, size(op.getQ(), op.getSequenceDim()));
+    Value past =
+        arith::AddIOp::create(b, arith::AddIOp::create(b, query, shift), one);
     Value first = zero;
     if (op.getWindow())
       first = arith::MaxSIOp::create(
           b, zero, arith::SubIOp::create(b, past, index(*op.getWindow())));
-    past = arith::MaxSIOp::create(
-        b, zero, arith::MinSIOp::create(b, past, length));
+    past = arith::MaxSIOp::create(b, zero,
+                                  arith::MinSIOp::create(b, past, length));
     return {first, past};
   }
 
   void attend(Value batch, Value head, Value query, Value sums) {
     auto [first, past] = bounds(batch, query);
     Value keyHead = arith::DivUIOp::create(b, head, index(op.getGroup()));
-    Value maximum = loop(
-        first, past, f32(-INFINITY), [&](Value key, Value most) -> Value {
+    Value maximum =
+        loop(first, past, f32(-INFINITY), [&](Value key, Value most) -> Value {
           Value found = score(batch, head, keyHead, query, key);
           return arith::MaximumFOp::create(b, most, found);
         });
     forFeatures([&](Value feature) {
       memref::StoreOp::create(b, f32(0), sums, feature);
     });
-    Value total =
-        loop(first, past, f32(0), [&](Value key, Value sum) -> Value {
-          Value weight = math::ExpOp::create(
-              b, arith::SubFOp::create(
-                     b, score(batch, head, keyHead, query, key), maximum));
-          forFeatures([&](Value feature) {
-            Value term = arith::MulFOp::create(
-                b, weight,
-                element(op.getV(), place(batch, keyHead, key, feature)));
-            Value before = memref::LoadOp::create(b, sums, feature);
-            memref::StoreOp::create(
-                b, arith::AddFOp::create(b, before, term), sums, feature);
-          });
-          return arith::AddFOp::create(b, sum, weight);
-        });
-    Value isNone = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, total,
-                                         f32(0));
+    Value total = loop(first, past, f32(0), [&](Value key, Value sum) -> Value {
+      Value weight = math::ExpOp::create(
+          b, arith::SubFOp::create(b, score(batch, head, keyHead, query, key),
+                                   maximum));
+      forFeatures([&](Value feature) {
+        Value term = arith::MulFOp::create(
+            b, weight, element(op.getV(), place(batch, keyHead, key, feature)));
+        Value before = memref::LoadOp::create(b, sums, feature);
+        memref::StoreOp::create(b, arith::AddFOp::create(b, before, term), sums,
+                                feature);
+      });
+      return arith::AddFOp::create(b, sum, weight);
+    });
+    Value isNone =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, total, f32(0));
     Type narrow = cast<MemRefType>(op.getOut().getType()).getElementType();
     forFeatures([&](Value feature) {
       Value sum = memref::LoadOp::create(b, sums, feature);

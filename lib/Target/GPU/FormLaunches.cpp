@@ -16,10 +16,10 @@
 //   ==>  gpu.launch_func @device::@f_0 blocks in (%n, 1, 1) ...
 //
 // An scf.forall is a grid of one block per iteration, a product or attention
-// with a schedule one of blocks that take tiles in turn. A structured op alone is spread over
-// as many threads as it has elements. All else that writes tensors, loops with
-// it, runs in one block. What only reads tensors, for a size or an offset, is
-// done again in each kernel that needs it.
+// with a schedule one of blocks that take tiles in turn. A structured op alone
+// is spread over as many threads as it has elements. All else that writes
+// tensors, loops with it, runs in one block. What only reads tensors, for a
+// size or an offset, is done again in each kernel that needs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,8 +84,8 @@ bool readsTensors(Operation *op) {
 
 bool writesTensors(Operation *op) {
   return isa<memref::StoreOp, linalg::LinalgOp, tile::ProductOp,
-             tile::AttentionOp, LaneProductOp, AttentionPartOp, ReferenceCallOp, memref::AtomicRMWOp,
-             memref::GenericAtomicRMWOp>(op);
+             tile::AttentionOp, LaneProductOp, AttentionPartOp, ReferenceCallOp,
+             memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op);
 }
 
 /// Few sums of many elements: the threads of a block share each of them, a grid
@@ -556,8 +556,8 @@ private:
   Value unlessEmpty(tile::AttentionOp op, Value keys, Value blocks) {
     Location loc = op.getLoc();
     Value none = index(loc, 0);
-    Value isEmpty = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, keys, none);
+    Value isEmpty = arith::CmpIOp::create(builder, loc,
+                                          arith::CmpIPredicate::eq, keys, none);
     auto branch =
         scf::IfOp::create(builder, loc, isEmpty, /*withElseRegion=*/false);
     SmallVector<std::pair<Value, double>> fills{{op.getOut(), 0.0}};

@@ -14,10 +14,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelWriter.h"
-#include "AttentionLoops.h"
 #include "AIKernel/Dialect/Tile/TileOps.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Transforms/Entries.h"
+#include "AttentionLoops.h"
 #include "ProductLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"

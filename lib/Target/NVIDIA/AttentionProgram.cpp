@@ -14,8 +14,8 @@
 //   scores of the first block ; softmax
 //   for all other blocks:
 //     start: scores of the block, and values of the block before by its weights
-//     wait for the scores ; mask, softmax      (the values are still multiplied)
-//     wait for the values ; scale their sums anew
+//     wait for the scores ; mask, softmax      (the values are still
+//     multiplied) wait for the values ; scale their sums anew
 //   values of the last block ; divide by the sums ; store
 //
 // Blocks that some query sees in part come first and are masked; all others
@@ -119,8 +119,7 @@ private:
     return over(plus(x, i32(by - 1)), i32(by));
   }
   Value size(unsigned number) {
-    return arith::IndexCastOp::create(b, b.getI32Type(),
-                                      op.getSizes()[number]);
+    return arith::IndexCastOp::create(b, b.getI32Type(), op.getSizes()[number]);
   }
 
   /// Does some block have keys that some query does not see?
@@ -191,12 +190,10 @@ private:
     if (!op.getCausal())
       return {rest(tile, tileRows), over(tile, tileRows)};
     Value bytes = times(keys, 2 * features * 2); // of a key head
-    Value fitting =
-        larger(over(i32(kSectionBytes), larger(bytes, one)), one);
+    Value fitting = larger(over(i32(kSectionBytes), larger(bytes, one)), one);
     Value inSection = smaller(times(fitting, op.getGroup()), heads);
     Value ofSection = arith::MulIOp::create(b, inSection, tileRows);
-    Value first =
-        arith::MulIOp::create(b, over(tile, ofSection), inSection);
+    Value first = arith::MulIOp::create(b, over(tile, ofSection), inSection);
     Value present = smaller(minus(heads, first), inSection);
     Value inside = rest(tile, ofSection);
     Value row = minus(minus(tileRows, one), over(inside, present));
@@ -226,8 +223,7 @@ private:
       past = smaller(past, plus(diagonal, i32(schedule.getRows())));
       common = smaller(common, plus(diagonal, one));
       if (op.getWindow())
-        first = larger(
-            zero, minus(plus(diagonal, one), i32(*op.getWindow())));
+        first = larger(zero, minus(plus(diagonal, one), i32(*op.getWindow())));
     }
     // One block at least, of which nobody may see anything.
     past = larger(past, one);
@@ -236,10 +232,10 @@ private:
     Value begin = over(first, i32(step));
     Value count = plus(minus(last, begin), one);
     Value whole = over(larger(common, zero), i32(step));
-    Value masked = op.getWindow()
-                       ? count
-                       : smaller(count, larger(one, plus(minus(last, whole),
-                                                         one)));
+    Value masked =
+        op.getWindow()
+            ? count
+            : smaller(count, larger(one, plus(minus(last, whole), one)));
     Value words[kWords];
     words[Row] = row;
     words[Head] = head;
@@ -325,9 +321,8 @@ private:
     Value stage = AcquireOp::create(
         b, StageType::get(b.getContext(), {valueTile}), valueRing);
     if (op.getKvLen())
-      ClearOp::create(
-          b, stage, /*tile=*/0,
-          minus(words[Length], times(block, schedule.getKeys())));
+      ClearOp::create(b, stage, /*tile=*/0,
+                      minus(words[Length], times(block, schedule.getKeys())));
     return stage;
   }
 
@@ -336,8 +331,8 @@ private:
     auto keyStage = StageType::get(context, {keyTile});
     Value row = plus(words[Row], times(group, kGroupRows));
     Value keyStart = AcquireOp::create(b, keyStage, keyRing);
-    Value queryStart = AcquireOp::create(
-        b, StageType::get(context, {queryTile}), queryRing);
+    Value queryStart =
+        AcquireOp::create(b, StageType::get(context, {queryTile}), queryRing);
     Value by = OperandOp::create(b, queryPart, queryStart, 0, group);
     Value none = ZeroOp::create(b, scoresType);
     auto fill = [&](float value) -> Value {
@@ -346,12 +341,10 @@ private:
     };
     State state{fill(-INFINITY), fill(0), Value(), Value()};
     {
-      Value operand =
-          OperandOp::create(b, keyTile, keyStart, 0, Value());
-      Value started =
-          MultiplyOp::create(b, scoresPending, by, operand, none);
-      Value scores = WaitOp::create(b, TypeRange{scoresType}, started, 0)
-                         .getResult(0);
+      Value operand = OperandOp::create(b, keyTile, keyStart, 0, Value());
+      Value started = MultiplyOp::create(b, scoresPending, by, operand, none);
+      Value scores =
+          WaitOp::create(b, TypeRange{scoresType}, started, 0).getResult(0);
       ReleaseOp::create(b, keyStart);
       SoftmaxOp softmax =
           attend(scores, state, row, words[Last], words, hasMasks);
@@ -371,8 +364,8 @@ private:
         State next = buildStep(
             {carried[0], carried[1], carried[2], carried[3]}, by, none, row,
             minus(words[Last], loop.getInductionVar()), words, masked);
-        scf::YieldOp::create(b, ValueRange{next.maximum, next.sum,
-                                           next.weights, next.sums});
+        scf::YieldOp::create(
+            b, ValueRange{next.maximum, next.sum, next.weights, next.sums});
       }
       state = {loop.getResult(0), loop.getResult(1), loop.getResult(2),
                loop.getResult(3)};
@@ -382,8 +375,8 @@ private:
     Value begin = minus(words[Last], minus(words[Count], one));
     Value stage = acquireValues(begin, words);
     Value operand = OperandOp::create(b, valueTile, stage, 0, Value());
-    Value started = MultiplyOp::create(b, sumsPending, state.weights, operand,
-                                       state.sums);
+    Value started =
+        MultiplyOp::create(b, sumsPending, state.weights, operand, state.sums);
     Value sums =
         WaitOp::create(b, TypeRange{sumsType}, started, 0).getResult(0);
     ReleaseOp::create(b, stage);
@@ -409,10 +402,9 @@ private:
     Value valueStart = acquireValues(plus(block, one), words);
     Value key = OperandOp::create(b, keyTile, keyStart, 0, Value());
     Value value = OperandOp::create(b, valueTile, valueStart, 0, Value());
-    Value scored =
-        MultiplyOp::create(b, scoresPending, queryPart, key, none);
-    Value summed = MultiplyOp::create(b, sumsPending, state.weights, value,
-                                      state.sums);
+    Value scored = MultiplyOp::create(b, scoresPending, queryPart, key, none);
+    Value summed =
+        MultiplyOp::create(b, sumsPending, state.weights, value, state.sums);
     Value scores =
         WaitOp::create(b, TypeRange{scoresType}, scored, /*leaving=*/1)
             .getResult(0);
@@ -424,9 +416,9 @@ private:
                                ValueRange{summed, softmax.getWeights()}, 0);
     ReleaseOp::create(b, valueStart);
     Value weights = RoundOp::create(b, weightsType, done.getResult(1));
-    Value sums = ScaleRowsOp::create(b, sumsType, done.getResult(0),
-                                     softmax.getFactors(),
-                                     softmax.getChanged());
+    Value sums =
+        ScaleRowsOp::create(b, sumsType, done.getResult(0),
+                            softmax.getFactors(), softmax.getChanged());
     return {softmax.getNewMaximum(), softmax.getNewSum(), weights, sums};
   }
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: aik_tile.attention on memrefs, in a kernel. Out: its program in its place.
+// In: aik_tile.attention on memrefs, in a kernel. Out: its program in its
+// place.
 //
 //===----------------------------------------------------------------------===//
 

@@ -46,8 +46,7 @@ aikernel::chooseAttentionSchedule(MLIRContext *context, int64_t features,
   bool isFew = !ShapedType::isDynamic(queries) &&
                queries <= (causal ? kFewCausalQueries : kFewQueries);
   for (const Candidate &candidate : kCandidates)
-    if (candidate.features == features &&
-        (isFew || !candidate.isForFewQueries))
+    if (candidate.features == features && (isFew || !candidate.isForFewQueries))
       return tile::AttentionScheduleAttr::get(
           context, candidate.rows, candidate.keys, /*stages=*/2,
           candidate.queryStages, candidate.boxes, candidate.registers,

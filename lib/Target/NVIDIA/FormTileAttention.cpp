@@ -66,8 +66,8 @@ bool isQuotient(linalg::GenericOp root, OnlineAttentionOp attention) {
       root.getDpsInputs()[1] != attention.getResult(2))
     return false;
   Block &body = root.getRegion().front();
-  auto truncate = body.getTerminator()->getOperand(0)
-                      .getDefiningOp<arith::TruncFOp>();
+  auto truncate =
+      body.getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>();
   auto choice = truncate ? truncate.getIn().getDefiningOp<arith::SelectOp>()
                          : arith::SelectOp();
   if (!choice || std::distance(body.begin(), body.end()) != 5 ||
@@ -86,13 +86,12 @@ bool isQuotient(linalg::GenericOp root, OnlineAttentionOp attention) {
 bool keepsLayout(linalg::GenericOp root, OnlineAttentionOp attention) {
   MLIRContext *context = root.getContext();
   bool isBhsd = attention.getLayout() == LayoutKind::Bhsd;
-  SmallVector<unsigned> order =
-      isBhsd ? SmallVector<unsigned>{0, 1, 2, 3}
-             : SmallVector<unsigned>{0, 2, 1, 3};
+  SmallVector<unsigned> order = isBhsd ? SmallVector<unsigned>{0, 1, 2, 3}
+                                       : SmallVector<unsigned>{0, 2, 1, 3};
   SmallVector<AffineMap> maps = root.getIndexingMapsArray();
   return maps[0].isIdentity() &&
-         maps[1] == AffineMap::getMultiDimIdentityMap(4, context)
-                        .getMajorSubMap(3) &&
+         maps[1] ==
+             AffineMap::getMultiDimIdentityMap(4, context).getMajorSubMap(3) &&
          maps[2] == AffineMap::getPermutationMap(order, context);
 }
 
@@ -152,8 +151,8 @@ std::optional<Match> matchKernel(func::FuncOp kernel) {
       match.scale.isZero())
     return std::nullopt;
   for (Value result : kernel.getBody().front().getTerminator()->getOperands())
-    if (result != match.root.getResult(0) &&
-        result != attention.getResult(1) && result != attention.getResult(2))
+    if (result != match.root.getResult(0) && result != attention.getResult(1) &&
+        result != attention.getResult(2))
       return std::nullopt;
   return match;
 }
@@ -286,9 +285,8 @@ struct FormTileAttentionPass
       if (!match)
         continue;
       auto type = cast<ShapedType>(match->attention.getQ().getType());
-      auto schedule =
-          match->root->getAttrOfType<tile::AttentionScheduleAttr>(
-              kScheduleName);
+      auto schedule = match->root->getAttrOfType<tile::AttentionScheduleAttr>(
+          kScheduleName);
       if (!schedule)
         schedule = chooseAttentionSchedule(
             &getContext(), type.getDimSize(3),

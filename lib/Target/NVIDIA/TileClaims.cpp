@@ -52,8 +52,8 @@ void TileEmitter::emitPost(Value mailbox, ArrayRef<Value> words) {
   int64_t full = plan.barriers[mailbox];
   waitFor(after(sharedAt(full + kBarrierBytes * type.getSlots()), barrier),
           now.phase);
-  Value slot = after(sharedAt(plan.begin[mailbox]),
-                     mul(now.slot, 4 * type.getWords()));
+  Value slot =
+      after(sharedAt(plan.begin[mailbox]), mul(now.slot, 4 * type.getWords()));
   for (auto [i, word] : llvm::enumerate(words))
     LLVM::StoreOp::create(b, word, after(slot, 4 * i), /*alignment=*/4,
                           /*isVolatile=*/true);
@@ -77,9 +77,9 @@ LogicalResult TileEmitter::emitClaims(ClaimTilesOp op) {
       return failure();
     // Numbers of blocks are the first tiles.
     Value counter = globalPointer(values.lookupOrDefault(op.getCounter()));
-    Value claimed = LLVM::AtomicRMWOp::create(
-        b, LLVM::AtomicBinOp::add, counter, i32(1),
-        LLVM::AtomicOrdering::monotonic, "device");
+    Value claimed =
+        LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, counter, i32(1),
+                                  LLVM::AtomicOrdering::monotonic, "device");
     scf::YieldOp::create(b, ValueRange{add(claimed, clusters)});
   }
   // There are no more.
@@ -100,8 +100,8 @@ LogicalResult TileEmitter::emitPosted(PostedTilesOp op) {
   Value barrier = mul(now.slot, kBarrierBytes);
   int64_t full = plan.barriers[mailbox];
   waitFor(after(sharedAt(full), barrier), now.phase);
-  Value slot = after(sharedAt(plan.begin[mailbox]),
-                     mul(now.slot, 4 * type.getWords()));
+  Value slot =
+      after(sharedAt(plan.begin[mailbox]), mul(now.slot, 4 * type.getWords()));
   SmallVector<Value> words;
   for (int64_t i = 0; i < type.getWords(); ++i)
     words.push_back(LLVM::LoadOp::create(b, b.getI32Type(), after(slot, 4 * i),
@@ -111,8 +111,8 @@ LogicalResult TileEmitter::emitPosted(PostedTilesOp op) {
   arriveAsOne(after(sharedAt(full + kBarrierBytes * type.getSlots()), barrier),
               bitAnd(readThread(), 31));
   advance(places[mailbox], now, type.getSlots());
-  Value isTile = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::sge,
-                                      words.front(), i32(0));
+  Value isTile =
+      LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::sge, words.front(), i32(0));
   scf::ConditionOp::create(b, isTile, words);
   Block *body = b.createBlock(&loop.getAfter(), {}, types, locations);
   values.map(op.getBody().getArguments(), body->getArguments());

@@ -119,16 +119,15 @@ void TileEmitter::emitFence(MultiplyOp op) {
       all.push_back(element);
       types.push_back(element.getType());
     }
-  Value through = assembly(
-      LLVM::LLVMStructType::getLiteral(b.getContext(), types),
-      "wgmma.fence.sync.aligned;", outs + ins, all);
+  Value through =
+      assembly(LLVM::LLVMStructType::getLiteral(b.getContext(), types),
+               "wgmma.fence.sync.aligned;", outs + ins, all);
   SmallVector<Value> elements = elementsOf(through);
   ArrayRef<Value> rest = elements;
   for (Value frag : frags) {
-    unsigned count =
-        cast<LLVM::LLVMStructType>(values.lookup(frag).getType())
-            .getBody()
-            .size();
+    unsigned count = cast<LLVM::LLVMStructType>(values.lookup(frag).getType())
+                         .getBody()
+                         .size();
     values.map(frag, structOf(rest.take_front(count)));
     rest = rest.drop_front(count);
   }

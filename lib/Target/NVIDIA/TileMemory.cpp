@@ -310,8 +310,7 @@ void TileEmitter::emitClear(ClearOp op) {
   int64_t begin = plan.begin[ring] + offsetOf(type.getTiles(), op.getTile());
   Value from = values.lookupOrDefault(op.getDepth());
   Value lines = i32(tile.getLines());
-  auto isPast =
-      LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, from, lines);
+  auto isPast = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, from, lines);
   onlyIf(isPast, [&] {
     Value first = add(from, shiftRight(threadOfGroup, 3));
     Value stage =

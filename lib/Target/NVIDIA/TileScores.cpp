@@ -115,13 +115,13 @@ void TileEmitter::emitMask(MaskOp op) {
        llvm::enumerate(elementsOf(values.lookup(op.getScores())))) {
     Value place = i32(8 * (i / 4) + i % 2);
     int64_t half = rowOfElement(i);
-    Value isHidden = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::sgt, place,
-                                          lasts[half]);
+    Value isHidden =
+        LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::sgt, place, lasts[half]);
     if (before[half])
-      isHidden = LLVM::OrOp::create(
-          b, isHidden,
-          LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::sle, place,
-                               before[half]));
+      isHidden =
+          LLVM::OrOp::create(b, isHidden,
+                             LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::sle,
+                                                  place, before[half]));
     masked.push_back(select(isHidden, hidden, score));
   }
   values.map(op.getMasked(), structOf(masked));
@@ -176,8 +176,7 @@ void TileEmitter::emitSoftmax(SoftmaxOp op) {
   Value parts[2][2];
   for (auto [i, score] : llvm::enumerate(scores)) {
     int64_t row = rowOfElement(i);
-    Value weight =
-        power(LLVM::FMAOp::create(b, score, scale, subtracted[row]));
+    Value weight = power(LLVM::FMAOp::create(b, score, scale, subtracted[row]));
     weights.push_back(weight);
     Value &part = parts[row][i % 2];
     part = part ? Value(LLVM::FAddOp::create(b, part, weight)) : weight;
@@ -188,8 +187,8 @@ void TileEmitter::emitSoftmax(SoftmaxOp op) {
         LLVM::FAddOp::create(b, parts[row][0], parts[row][1]));
   if (op.getKeepMaximum())
     changed = NVVM::VoteSyncOp::create(
-        b, b.getI1Type(), i32(-1),
-        LLVM::OrOp::create(b, grown[0], grown[1]), NVVM::VoteSyncKind::any);
+        b, b.getI1Type(), i32(-1), LLVM::OrOp::create(b, grown[0], grown[1]),
+        NVVM::VoteSyncKind::any);
   values.map(op.getWeights(), structOf(weights));
   values.map(op.getNewMaximum(), structOf(most));
   values.map(op.getNewSum(), structOf(sums));
@@ -233,9 +232,8 @@ Value TileEmitter::roundTo(Type element, ArrayRef<Value> elements) {
 }
 
 void TileEmitter::emitRound(RoundOp op) {
-  values.map(op.getResult(),
-             roundTo(op.getResult().getType().getElementType(),
-                     elementsOf(values.lookup(op.getFrag()))));
+  values.map(op.getResult(), roundTo(op.getResult().getType().getElementType(),
+                                     elementsOf(values.lookup(op.getFrag()))));
 }
 
 void TileEmitter::emitAddUp(AddUpOp op) {
@@ -274,12 +272,11 @@ void TileEmitter::emitStoreRows(StoreRowsOp op) {
   SmallVector<Value> elements = elementsOf(values.lookup(op.getValues()));
   for (int64_t half : {0, 1}) {
     Value at = add(row, 8 * half);
-    Value isMine =
-        LLVM::AndOp::create(b, equals(bitAnd(here, 3), i32(0)),
-                            lessThan(at, rows));
+    Value isMine = LLVM::AndOp::create(b, equals(bitAnd(here, 3), i32(0)),
+                                       lessThan(at, rows));
     onlyIf(isMine, [&] {
-      Value scaled = LLVM::FMulOp::create(
-          b, elements[half], f32(op.getScale().convertToFloat()));
+      Value scaled = LLVM::FMulOp::create(b, elements[half],
+                                          f32(op.getScale().convertToFloat()));
       Value place = LLVM::GEPOp::create(
           b, pointer.getType(), b.getF32Type(), pointer,
           ArrayRef<LLVM::GEPArg>{Value(add(first, wide(at)))});
