@@ -366,7 +366,8 @@ struct DistributeThreadsPass
       if (kernel->hasAttr(kPerThreadAttrName) || emitRows(kernel))
         continue;
       // Tile programs say themselves who does what.
-      if (!kernel.getOps<tile::ProductOp>().empty())
+      if (!kernel.getOps<tile::ProductOp>().empty() ||
+          !kernel.getOps<tile::AttentionOp>().empty())
         continue;
       if (failed(BlockDistributor(kernel).run()))
         return signalPassFailure();

@@ -15,11 +15,11 @@
 //   scf.forall (%i) in (%n) { body }
 //   ==>  gpu.launch_func @device::@f_0 blocks in (%n, 1, 1) ...
 //
-// An scf.forall is a grid of one block per iteration, a product with a schedule
-// one of blocks that take tiles in turn. A structured op alone is spread over
-// as many threads as it has elements. All else that writes tensors, loops with
-// it, runs in one block. What only reads tensors, for a size or an offset, is
-// done again in each kernel that needs it.
+// An scf.forall is a grid of one block per iteration, a product or attention
+// with a schedule one of blocks that take tiles in turn. A structured op alone
+// is spread over as many threads as it has elements. All else that writes
+// tensors, loops with it, runs in one block. What only reads tensors, for a
+// size or an offset, is done again in each kernel that needs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +42,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
 
 #define DEBUG_TYPE "aik-form-launches"
 
@@ -71,7 +73,8 @@ enum class Effect {
 };
 
 bool isLaunchWorthy(Operation *op) {
-  return isa<scf::ForallOp, linalg::LinalgOp, tile::ProductOp>(op);
+  return isa<scf::ForallOp, linalg::LinalgOp, tile::ProductOp,
+             tile::AttentionOp>(op);
 }
 
 bool readsTensors(Operation *op) {
@@ -80,9 +83,9 @@ bool readsTensors(Operation *op) {
 }
 
 bool writesTensors(Operation *op) {
-  return isa<memref::StoreOp, linalg::LinalgOp, tile::ProductOp, LaneProductOp,
-             AttentionPartOp, ReferenceCallOp, memref::AtomicRMWOp,
-             memref::GenericAtomicRMWOp>(op);
+  return isa<memref::StoreOp, linalg::LinalgOp, tile::ProductOp,
+             tile::AttentionOp, LaneProductOp, AttentionPartOp, ReferenceCallOp,
+             memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op);
 }
 
 /// Few sums of many elements: the threads of a block share each of them, a grid
@@ -199,6 +202,8 @@ private:
         formSpread(structured, *reads);
       } else if (auto product = dyn_cast<tile::ProductOp>(op)) {
         formProduct(product);
+      } else if (auto attention = dyn_cast<tile::AttentionOp>(op)) {
+        formAttention(attention);
       } else {
         formBlock(op, *reads);
       }
@@ -343,7 +348,7 @@ private:
     op->walk([&](Operation *inner) {
       if (auto store = dyn_cast<memref::StoreOp>(inner))
         written.push_back(rootOf(store.getMemRef()));
-      else if (isa<linalg::LinalgOp, LaneProductOp>(inner))
+      else if (isa<linalg::LinalgOp, LaneProductOp, tile::AttentionOp>(inner))
         for (Value init :
              cast<DestinationStyleOpInterface>(inner).getDpsInits())
           written.push_back(rootOf(init));
@@ -515,6 +520,59 @@ private:
          llvm::zip(inside.getExtrasMutable(), words.drop_front(4)))
       operand.set(word);
     finish(kernel, blocks, op, /*reads=*/{});
+  }
+
+  /// Blocks that claim tiles. Again each tensor is a parameter of its own.
+  void formAttention(tile::AttentionOp op) {
+    Location loc = op.getLoc();
+    builder.setInsertionPoint(op);
+    tile::AttentionScheduleAttr schedule = op.getSchedule();
+    auto size = [&](Value memref, unsigned dim) -> Value {
+      return builder.createOrFold<memref::DimOp>(loc, memref, index(loc, dim));
+    };
+    Value sizes[] = {size(op.getQ(), 0), size(op.getQ(), op.getSequenceDim()),
+                     size(op.getK(), op.getSequenceDim())};
+    Value tiles = builder.createOrFold<arith::CeilDivSIOp>(
+        loc, sizes[1], index(loc, schedule.getRows()));
+    for (Value factor : {sizes[0], index(loc, op.getHeads())})
+      tiles = builder.createOrFold<arith::MulIOp>(loc, tiles, factor);
+    Value blocks = builder.createOrFold<arith::MinSIOp>(
+        loc, tiles, index(loc, schedule.getBlocks()));
+    if (!getConstantIntValue(sizes[2]))
+      blocks = unlessEmpty(op, sizes[2], blocks);
+    Kernel kernel;
+    op.getSizesMutable().assign(sizes);
+    kernel.captures.assign(op->operand_begin(), op->operand_end());
+    kernel.plainCaptures = kernel.captures.size();
+    declare(kernel, loc,
+            (schedule.getWarpgroups() + 1) * tile::kWarpgroupThreads);
+    ValueRange words = kernel.device.getBody().front().getArguments();
+    fill(loc, kernel, words, /*reads=*/{}, kernel.values, /*onDevice=*/true);
+    builder.clone(*op, kernel.values)->setOperands(words);
+    finish(kernel, blocks, op, /*reads=*/{});
+  }
+
+  /// Nobody sees a key where there is none: no blocks but zeros.
+  Value unlessEmpty(tile::AttentionOp op, Value keys, Value blocks) {
+    Location loc = op.getLoc();
+    Value none = index(loc, 0);
+    Value isEmpty = arith::CmpIOp::create(builder, loc,
+                                          arith::CmpIPredicate::eq, keys, none);
+    auto branch =
+        scf::IfOp::create(builder, loc, isEmpty, /*withElseRegion=*/false);
+    SmallVector<std::pair<Value, double>> fills{{op.getOut(), 0.0}};
+    for (auto [number, rows] : llvm::enumerate(op.getStatistics()))
+      fills.push_back({rows, number == 0 ? -INFINITY : 0.0});
+    for (auto [memref, value] : fills) {
+      builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+      Type type = cast<MemRefType>(memref.getType()).getElementType();
+      Value constant = arith::ConstantOp::create(
+          builder, loc, builder.getFloatAttr(type, value));
+      formSpread(linalg::FillOp::create(builder, loc, constant, memref),
+                 /*reads=*/{});
+    }
+    builder.setInsertionPoint(op);
+    return arith::SelectOp::create(builder, loc, isEmpty, none, blocks);
   }
 
   /// Ends the kernel and launches it in place of `op`.

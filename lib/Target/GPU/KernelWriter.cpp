@@ -17,6 +17,7 @@
 #include "AIKernel/Dialect/Tile/TileOps.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Transforms/Entries.h"
+#include "AttentionLoops.h"
 #include "ProductLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -238,4 +239,6 @@ void KernelWriter::formTwin(Kernel &kernel, Operation *op,
   symbols.insert(twin);
   if (auto product = dyn_cast<tile::ProductOp>(same))
     expandProduct(product);
+  if (auto attention = dyn_cast<tile::AttentionOp>(same))
+    expandAttention(attention);
 }

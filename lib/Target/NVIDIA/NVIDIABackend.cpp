@@ -41,6 +41,7 @@ class NVIDIABackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
     pm.addPass(createSelectDecodePass());
+    pm.addPass(createFormTileAttentionPass());
     pm.addPass(createSeparateProductsPass());
     pm.addPass(createFormTileProductsPass());
     populateGPUSchedule(

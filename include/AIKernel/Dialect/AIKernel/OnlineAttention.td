@@ -51,6 +51,10 @@ def AIKernel_OnlineAttentionOp
     values may be anything, NaN included. Query head h of this tile reads key
     head (`head_offset` + h) / `group` of the tile.
 
+    `causal` and `window` say how the bounds came about, in the terms of
+    `aikernel.attention`, for those who would rather compute them; a tile does
+    not have them.
+
     `instruction` names the row of the instruction table
     (MatrixInstructions.h) that multiplies: such an op keeps all its keys and
     becomes, on memrefs, loops over register tiles or, where there are few
@@ -67,7 +71,8 @@ def AIKernel_OnlineAttentionOp
       Index:$head_offset, Index:$group, Variadic<AnyShaped>:$outputs,
       OptionalAttr<F64Attr>:$softcap, OptionalAttr<StrAttr>:$instruction,
       DefaultValuedAttr<AIKernel_LayoutKindAttr,
-                        "::aikernel::LayoutKind::Bhsd">:$layout);
+                        "::aikernel::LayoutKind::Bhsd">:$layout,
+      UnitAttr:$causal, OptionalAttr<I64Attr>:$window);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $q `,` $k `,` $v (`mask` $mask^)? (`begin` $begin^)? (`end` $end^)?
