@@ -103,7 +103,7 @@ bool isPlain(OnlineAttentionOp op) {
   int64_t features = cast<ShapedType>(op.getQ().getType()).getDimSize(3);
   for (Value tensor : {op.getQ(), op.getK(), op.getV()}) {
     auto type = cast<ShapedType>(tensor.getType());
-    if (!isa<BlockArgument>(tensor) || type.getElementType() != element ||
+    if (!isArgument(tensor) || type.getElementType() != element ||
         type.getDimSize(3) != features ||
         llvm::is_contained(type.getShape(), 0))
       return false;
@@ -134,7 +134,8 @@ std::optional<Match> matchKernel(func::FuncOp kernel) {
       match.attention = attention;
     else if (generic && match.attention && !match.root)
       match.root = generic;
-    else if (!isa<linalg::FillOp, tensor::DimOp, tensor::EmptyOp>(op) &&
+    else if (!isa<linalg::FillOp, tensor::CollapseShapeOp, tensor::DimOp,
+                  tensor::EmptyOp, tensor::ExpandShapeOp>(op) &&
              !op.hasTrait<OpTrait::ConstantLike>())
       return std::nullopt;
   }

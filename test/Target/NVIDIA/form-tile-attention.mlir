@@ -1,5 +1,6 @@
 // Attention of many queries becomes one op with a schedule and a counter of its
-// tiles; bounds are not needed any more. Other attention stays.
+// tiles; bounds are not needed any more. What it reads may be arguments in
+// another shape. Other attention stays.
 // RUN: aik-opt %s --split-input-file --aik-form-tile-attention | FileCheck %s
 
 #acc = affine_map<(b, h, s, d) -> (b, h, s, d)>
@@ -19,15 +20,17 @@ module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "n
 
   // Maximums and sums are written where somebody asks for them.
   // CHECK-LABEL: func.func private @attend(
-  // CHECK-SAME: %[[Q:.*]]: tensor<2x8x512x128xbf16>, %[[K:.*]]: tensor<2x2x512x128xbf16>, %[[V:.*]]: tensor<2x2x512x128xbf16>, %[[M:.*]]: tensor<2x8x512xf32>, %[[L:.*]]: tensor<2x8x512xf32>, %[[D:.*]]: tensor<2x8x512x128xbf16>, %[[C:.*]]: tensor<1xi32>)
+  // CHECK-SAME: %[[Q:.*]]: tensor<2x8x512x128xbf16>, %[[K:.*]]: tensor<2x2x512x128xbf16>, %[[W:.*]]: tensor<2x2x512x2x64xbf16>, %[[M:.*]]: tensor<2x8x512xf32>, %[[L:.*]]: tensor<2x8x512xf32>, %[[D:.*]]: tensor<2x8x512x128xbf16>, %[[C:.*]]: tensor<1xi32>)
   // CHECK-NOT: online_attention
+  // CHECK: %[[V:.*]] = tensor.collapse_shape %[[W]]
   // CHECK: %[[R:.*]]:4 = aik_tile.attention %[[Q]], %[[K]], %[[V]] outs %[[D]], %[[M]], %[[L]], %[[C]]
   // CHECK-SAME: causal
   // CHECK-SAME: scale = 5.000000e-01 : f32
   // CHECK-SAME: schedule = #aik_tile.attention_schedule<rows = 128, keys = 128,
   // CHECK-SAME: softcap = 3.000000e+01 : f32
   // CHECK: return %[[R]]#1, %[[R]]#2, %[[R]]#0
-  func.func private @attend(%q: tensor<2x8x512x128xbf16>, %k: tensor<2x2x512x128xbf16>, %v: tensor<2x2x512x128xbf16>, %end: tensor<2x512xi32>, %m: tensor<2x8x512xf32>, %l: tensor<2x8x512xf32>, %d: tensor<2x8x512x128xbf16>) -> (tensor<2x8x512xf32>, tensor<2x8x512xf32>, tensor<2x8x512x128xbf16>) attributes {aikernel.kernel} {
+  func.func private @attend(%q: tensor<2x8x512x128xbf16>, %k: tensor<2x2x512x128xbf16>, %w: tensor<2x2x512x2x64xbf16>, %end: tensor<2x512xi32>, %m: tensor<2x8x512xf32>, %l: tensor<2x8x512xf32>, %d: tensor<2x8x512x128xbf16>) -> (tensor<2x8x512xf32>, tensor<2x8x512xf32>, tensor<2x8x512x128xbf16>) attributes {aikernel.kernel} {
+    %v = tensor.collapse_shape %w [[0], [1], [2], [3, 4]] : tensor<2x2x512x2x64xbf16> into tensor<2x2x512x128xbf16>
     %zero = arith.constant 0.0 : f32
     %low = arith.constant 0xFF800000 : f32
     %scale = arith.constant 0.5 : f32
@@ -52,13 +55,13 @@ module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "n
   // CHECK-LABEL: func.func @f(
   // CHECK: %[[ZERO:.*]] = linalg.fill ins(%{{.*}} : i32) outs(%{{.*}} : tensor<1xi32>)
   // CHECK: call @attend(%{{.*}}, %[[ZERO]])
-  func.func @f(%q: tensor<2x8x512x128xbf16>, %k: tensor<2x2x512x128xbf16>, %v: tensor<2x2x512x128xbf16>) -> (tensor<2x8x512xf32>, tensor<2x8x512xf32>, tensor<2x8x512x128xbf16>) {
+  func.func @f(%q: tensor<2x8x512x128xbf16>, %k: tensor<2x2x512x128xbf16>, %v: tensor<2x2x512x2x64xbf16>) -> (tensor<2x8x512xf32>, tensor<2x8x512xf32>, tensor<2x8x512x128xbf16>) {
     %0 = tensor.empty() : tensor<2x512xi32>
     %1 = tensor.empty() : tensor<2x8x512xf32>
     %2 = tensor.empty() : tensor<2x8x512xf32>
     %3 = tensor.empty() : tensor<2x8x512x128xbf16>
     %end = call @bounds(%0) : (tensor<2x512xi32>) -> tensor<2x512xi32>
-    %r:3 = call @attend(%q, %k, %v, %end, %1, %2, %3) : (tensor<2x8x512x128xbf16>, tensor<2x2x512x128xbf16>, tensor<2x2x512x128xbf16>, tensor<2x512xi32>, tensor<2x8x512xf32>, tensor<2x8x512xf32>, tensor<2x8x512x128xbf16>) -> (tensor<2x8x512xf32>, tensor<2x8x512xf32>, tensor<2x8x512x128xbf16>)
+    %r:3 = call @attend(%q, %k, %v, %end, %1, %2, %3) : (tensor<2x8x512x128xbf16>, tensor<2x2x512x128xbf16>, tensor<2x2x512x2x64xbf16>, tensor<2x512xi32>, tensor<2x8x512xf32>, tensor<2x8x512xf32>, tensor<2x8x512x128xbf16>) -> (tensor<2x8x512xf32>, tensor<2x8x512xf32>, tensor<2x8x512x128xbf16>)
     return %r#0, %r#1, %r#2 : tensor<2x8x512xf32>, tensor<2x8x512xf32>, tensor<2x8x512x128xbf16>
   }
 }
