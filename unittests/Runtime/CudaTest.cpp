@@ -13,6 +13,7 @@
 
 #include "CudaTestSupport.h"
 
+#include <future>
 #include <thread>
 
 using namespace aiktest;
@@ -353,6 +354,56 @@ void reportsFailedChecks() {
   CHECK_EQ(s.wait(), -AIK_ERANGE);
 }
 
+/// What other threads launched meanwhile did nothing, either.
+void tellsEveryThreadOfAFailedCheck() {
+  CudaSession s;
+  std::promise<void> launched, told;
+  CHECK_EQ(s.trouble(1, AIK_RUN_ASYNC), 0);
+  std::thread other([&] {
+    CHECK_EQ(s.trouble(5, AIK_RUN_ASYNC), 0);
+    launched.set_value();
+    told.get_future().wait();
+    CHECK_EQ(s.wait(), -AIK_ERANGE);
+    CHECK_EQ(std::string(aik_fault_message()), "an id is out of range");
+    CHECK_EQ(s.wait(), 0);
+  });
+  launched.get_future().wait();
+  CHECK_EQ(s.wait(), -AIK_ERANGE);
+  CHECK_EQ(s.wait(), 0);
+  // What comes after that is not concerned.
+  std::thread([&] { CHECK_EQ(s.trouble(5), 0); }).join();
+  told.set_value();
+  other.join();
+  // Whoever finds it: who caused it is told, too, and nobody else's module.
+  aik_handle module = 0;
+  CHECK_EQ(aik_module_load(s.runtime, s.artifact, s.device, nullptr, &module),
+           0);
+  for (bool isOthers : {false, true}) {
+    CHECK_EQ(s.trouble(2, AIK_RUN_ASYNC), 0);
+    std::thread([&] {
+      if (isOthers)
+        std::swap(s.module, module);
+      CHECK_EQ(s.trouble(5), isOthers ? 0 : -AIK_EINVAL);
+      CHECK_EQ(s.trouble(5), 0);
+      if (isOthers)
+        std::swap(s.module, module);
+    }).join();
+    CHECK_EQ(s.wait(), -AIK_EINVAL);
+    CHECK_EQ(s.wait(), 0);
+  }
+  // A thread that launches nothing waits for all.
+  CHECK_EQ(s.trouble(2, AIK_RUN_ASYNC), 0);
+  std::thread([&] {
+    CHECK_EQ(s.wait(), -AIK_EINVAL);
+    CHECK_EQ(s.wait(), 0);
+  }).join();
+  CHECK_EQ(s.wait(), -AIK_EINVAL);
+  // More threads than are kept: the last ones are told.
+  for (int i = 0; i < 40; ++i)
+    std::thread([&] { CHECK_EQ(s.trouble(5, AIK_RUN_ASYNC), 0); }).join();
+  CHECK_EQ(s.trouble(1), -AIK_ERANGE);
+}
+
 void takesThreads() {
   CudaSession s;
   std::vector<std::thread> threads;
@@ -615,6 +666,7 @@ int main(int argc, char **argv) {
       allocatesNothingInTheSteadyState);
   run("waits when asked", waitsWhenAsked);
   run("reports failed checks", reportsFailedChecks);
+  run("tells every thread of a failed check", tellsEveryThreadOfAFailedCheck);
   run("takes threads", takesThreads);
   run("records graphs", recordsGraphs);
   run("gives back modules and graphs", givesBackModulesAndGraphs);
