@@ -327,7 +327,7 @@ stage_fuzz() {
   one "an artifact to damage" "$AIK_BUILD/bin/aikc" examples/matmul.mlir \
     --target=cpu,cpu:aarch64,cpu:aarch64+lse -o "$AIK_BUILD/fuzz-seed.aikx"
   [ -f "$AIK_BUILD/fuzz-seed.aikx" ] && seeds=("$AIK_BUILD/fuzz-seed.aikx")
-  for kind in artifact npy json cli; do
+  for kind in artifact cubin npy json cli; do
     one "$kind" timeout 300 "$AIK_BUILD/bin/fuzz-readers" "$kind" \
       "${seeds[@]}" --count 10000
   done

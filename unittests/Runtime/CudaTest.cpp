@@ -131,6 +131,68 @@ void runsNoCubinOfAnotherMajor() {
   CHECK(has(c.load("sm=90"), "no image fits nvidia:0 (sm_90)"));
 }
 
+/// The CUDA driver is given an address without a size.
+void givesTheDriverNothingThatLeavesTheFile() {
+  Choice c;
+  c.addLauncher("nvidia:sm_80");
+  c.add(AIK_IMAGE_CUBIN, "nvidia:sm_80", 80, 1);
+  auto withCubin = [&](auto damage) {
+    TestCubin cubin;
+    damage(cubin);
+    c.description.images.back().bytes = cubin.bytes();
+    std::string said = c.load("sm=80,cuModuleLoadDataEx:1:999");
+    CHECK_EQ(c.status, -AIK_ENOEXEC);
+    return said;
+  };
+  CHECK(has(withCubin([](TestCubin &one) { one.header.ident[4] = 1; }),
+            "cubin image 'nvidia:sm_80' cannot be loaded: it is not an ELF"));
+  CHECK(has(withCubin([](TestCubin &one) { one.header.machine = 183; }),
+            "it is not for an NVIDIA GPU"));
+  CHECK(has(withCubin([](TestCubin &one) {
+              one.header.programHeaders = sizeof(TestCubin);
+            }),
+            "its program headers are out of range"));
+  CHECK(has(withCubin([](TestCubin &one) { one.segment.fileBytes = 1 << 20; }),
+            "a segment is out of range"));
+  CHECK(has(withCubin([](TestCubin &one) { one.header.sectionCount = 99; }),
+            "its section headers are out of range"));
+  CHECK(has(withCubin([](TestCubin &one) { one.header.nameSection = 5; }),
+            "its section headers are out of range"));
+  CHECK(has(withCubin([](TestCubin &one) { one.sections[3].offset = -8; }),
+            "a section is out of range"));
+  CHECK(has(withCubin([](TestCubin &one) { one.sections[4].name = 32; }),
+            "a section refers to what is not there"));
+  CHECK(has(withCubin([](TestCubin &one) { one.sections[2].link = 5; }),
+            "a section refers to what is not there"));
+  CHECK(has(withCubin([](TestCubin &one) { one.names[31] = 'x'; }),
+            "a string of its sections has no end"));
+  CHECK(has(withCubin([](TestCubin &one) { one.header.nameSection = 3; }),
+            "its s"));
+  CHECK(has(withCubin([](TestCubin &one) { one.symbols[1].name = 32; }),
+            "a symbol refers to what is not there"));
+  CHECK(has(withCubin([](TestCubin &one) { one.symbols[1].section = 6; }),
+            "a symbol refers to what is not there"));
+  CHECK(has(withCubin([](TestCubin &one) { one.sections[2].link = 3; }),
+            "its symbols have no names"));
+  auto withBytes = [&](std::string bytes) {
+    c.description.images.back().bytes = std::move(bytes);
+    return c.load("sm=80");
+  };
+  CHECK(has(withBytes("\177ELF"), "it is too short for an ELF file"));
+  CHECK(has(withBytes("// PTX\n" + std::string(99, ' ')), "not an ELF file"));
+  CHECK_EQ(withBytes(TestCubin().bytes()), "nvidia:sm_80 cubin");
+  // Nor is what is called text looked into as something else.
+  c.description.images.pop_back();
+  c.add(AIK_IMAGE_PTX, "nvidia:sm_80", 80, 1);
+  for (const std::string &bytes :
+       {TestCubin().bytes(), std::string("\x50\xed\x55\xba//"),
+        std::string("// PTX\n\0more", 12)}) {
+    CHECK(has(withBytes(bytes),
+              "ptx image 'nvidia:sm_80' cannot be loaded: it is not PTX"));
+    CHECK_EQ(c.status, -AIK_ENOEXEC);
+  }
+}
+
 void needsALauncherForThisCpu() {
   Choice c;
   c.add(AIK_IMAGE_PTX, "nvidia:sm_80", 80, 1);
@@ -158,7 +220,7 @@ void refusesWhatCannotBeLoaded() {
             "CUDA_ERROR_INVALID_PTX (218): ptxas application ptx input, line "
             "7; bad instruction"));
   CHECK_EQ(c.status, -AIK_ENOEXEC);
-  CHECK(has(withText("garbage"), "(200)"));
+  CHECK(has(withText(".garbage"), "(200)"));
   CHECK_EQ(c.status, -AIK_ENOEXEC);
   CHECK(has(withText("// .entry kernel_add .entry kernel_pack\n"),
             "image 'nvidia:sm_80' has no kernel 'kernel_linear'"));
@@ -665,6 +727,8 @@ int main(int argc, char **argv) {
   run("allocates nothing in the steady state",
       allocatesNothingInTheSteadyState);
   run("waits when asked", waitsWhenAsked);
+  run("gives the driver nothing that leaves the file",
+      givesTheDriverNothingThatLeavesTheFile);
   run("reports failed checks", reportsFailedChecks);
   run("tells every thread of a failed check", tellsEveryThreadOfAFailedCheck);
   run("takes threads", takesThreads);

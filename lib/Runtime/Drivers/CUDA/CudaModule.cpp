@@ -13,6 +13,7 @@
 
 #include "Drivers/CUDA/CudaModule.h"
 
+#include "Core/ElfCheck.h"
 #include "Drivers/CUDA/CudaGraph.h"
 
 #include <string.h>
@@ -38,6 +39,15 @@ bool isRefusal(cu::Result code) {
   default:
     return false;
   }
+}
+
+/// cuModuleLoadDataEx takes no size and finds out by itself what it is given.
+const char *whyUnsafe(const aik_meta_image &image, const uint8_t *bytes) {
+  if (image.kind != AIK_IMAGE_PTX)
+    return elf::whyNoCubin(bytes, image.size);
+  bool isText = image.size && memchr("/. \t\r\n", bytes[0], 6) &&
+                !memchr(bytes, 0, image.size);
+  return isText ? nullptr : "it is not PTX";
 }
 } // namespace
 
@@ -69,6 +79,9 @@ int32_t CudaModule::load(bool &refused) {
 
 int32_t CudaModule::loadImage(bool &refused) {
   const cu::Functions &call = device.cuda.call;
+  if (const char *why = whyUnsafe(image, imageBytes))
+    return fail(AIK_ENOEXEC, "%s image '%.100s' cannot be loaded: %s",
+                aik_image_kind_name(image.kind), imageTarget, why);
   ScopedMemory text(device.runtime.sys);
   const void *data = imageBytes;
   if (image.kind == AIK_IMAGE_PTX) {
