@@ -257,6 +257,25 @@ def _decode(batch, context, target, heads=32, groups=8, width=128):
         4 * batch * heads * context * width)
 
 
+def _prefill(batch, sequence, target, causal=True, heads=32, groups=32,
+             width=128):
+    """As many queries as keys."""
+    q = tensor("bf16", batch, heads, sequence, width)
+    kv = tensor("bf16", batch, groups, sequence, width)
+    shape, rows = (batch, groups, sequence, width), batch * heads * sequence
+    kind = "causal" if causal else "full"
+    grouped = f".h{heads}-{groups}" if groups != heads else ""
+    return Case(
+        f"prefill.d{width}.b{batch}.s{sequence}{grouped}.{kind}", "prefill",
+        (Input("q", "bf16", (batch, heads, sequence, width)),
+         Input("k", "bf16", shape), Input("v", "bf16", shape)),
+        _line("%o", "attention", "%q, %k, %v", [q, kv, kv], q,
+              "{causal} " if causal else ""),
+        (("%o", q),), 2 * (rows * width + 2 * _count(shape)), 2 * rows * width,
+        "peer", target, 4 * rows * sequence * width // (2 if causal else 1),
+        {"causal": causal})
+
+
 def _rope_append(tokens, positions, target, heads=32, groups=8, width=128):
     """Queries and keys turn, keys and values go into caches, in place."""
     q, new = (tensor("bf16", 1, h, tokens, width) for h in (heads, groups))
@@ -315,6 +334,16 @@ def table(tiny=False):
           for (n, k), less in zip(matrices, (0, 0.3))),
         _decode(small(16, 2), small(8192), 0.97),
         _decode(1, small(32768), 0.85),
+        _prefill(4, small(4096), 1.08, causal=False),
+        _prefill(4, small(4096), 1.08),
+        _prefill(4, small(4096), 1.08, groups=8),
+        _prefill(1, small(16384), 1.08),
+        _prefill(16, small(1024), 1.08),
+        _prefill(4, small(4096), 1.08, causal=False, width=64),
+        _prefill(4, small(4096), 1.08, width=64),
+        _prefill(4, small(4096), 1.0, causal=False, heads=16, groups=16,
+                 width=256),
+        _prefill(4, small(4096), 1.0, heads=16, groups=16, width=256),
         _rope_append(small(8192), small(16384), 0.85),
         _matmul(*(small(4096),) * 3, 1.0),
         _matmul(*(small(8192),) * 3, 1.0),

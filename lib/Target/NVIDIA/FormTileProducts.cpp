@@ -22,6 +22,7 @@
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "TileProducts.h"
 #include "TileSchedule.h"
+#include "WholeTensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -60,48 +61,6 @@ bool fitsMaps(Value matrix) {
   int64_t inner = type.getDimSize(1);
   return !ShapedType::isDynamic(inner) && inner > 0 &&
          inner * type.getElementTypeBitWidth() / 8 % 16 == 0;
-}
-
-/// What a tensor is a view of, in another shape.
-Value withoutReshapes(Value tensor) {
-  while (Operation *def = tensor.getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(def))
-      break;
-    tensor = def->getOperand(0);
-  }
-  return tensor;
-}
-
-bool isArgument(Value tensor) {
-  return isa<BlockArgument>(withoutReshapes(tensor));
-}
-
-/// Later a buffer of its own, from its start and without gaps?
-bool isWhole(Value tensor) {
-  if (!isa<RankedTensorType>(tensor.getType()))
-    return true;
-  tensor = withoutReshapes(tensor);
-  if (auto argument = dyn_cast<BlockArgument>(tensor))
-    return isa<func::FuncOp>(argument.getOwner()->getParentOp());
-  return isa<tensor::EmptyOp, func::CallOp>(tensor.getDefiningOp());
-}
-
-/// Nobody makes it a part of something larger.
-bool staysWhole(Value tensor) {
-  return llvm::all_of(tensor.getUsers(), [](Operation *user) {
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
-      return staysWhole(user->getResult(0));
-    return isa<func::CallOp, func::ReturnOp, tensor::DimOp>(user);
-  });
-}
-
-bool callersPassWholeTensors(func::FuncOp kernel) {
-  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
-  return uses && llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
-           auto call = dyn_cast<func::CallOp>(use.getUser());
-           return call && llvm::all_of(call.getOperands(), isWhole) &&
-                  llvm::all_of(call.getResults(), staysWhole);
-         });
 }
 
 bool startsFromZero(Value value) {
