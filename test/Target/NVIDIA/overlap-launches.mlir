@@ -127,31 +127,8 @@ module attributes {gpu.container_module,
 
 // -----
 
-// Older devices run one after the other.
-// CHECK-LABEL: gpu.func @h_0
-// CHECK-NOT: griddepcontrol
-module attributes {gpu.container_module,
-    aikernel.target = #aikernel.target<"nvidia:sm_80", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
-  gpu.module @device {
-    gpu.func @h_0(%w: memref<256xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
-      gpu.return
-    }
-  }
-  func.func private @h_0$twin(%a0: memref<256xf32>) {
-    return
-  }
-  func.func @h(%w: memref<256xf32>) attributes {aikernel.entry = "run"} {
-    %c1 = arith.constant 1 : index
-    %c32 = arith.constant 32 : index
-    gpu.launch_func @device::@h_0 blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%w : memref<256xf32>)
-    gpu.launch_func @device::@h_0 blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%w : memref<256xf32>)
-    return
-  }
-}
-
-// -----
-
 // What is written may be what the next kernel loads: it waits first.
+// CHECK-LABEL: gpu.func @k_0
 // CHECK-LABEL: gpu.func @k_1
 // CHECK: griddepcontrol.launch_dependents
 // CHECK: griddepcontrol.wait;", "~{memory}"
@@ -186,6 +163,30 @@ module attributes {gpu.container_module,
     %w = arith.select %c, %m, %n : memref<256xf32>
     gpu.launch_func @device::@k_0 blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%w : memref<256xf32>)
     gpu.launch_func @device::@k_1 blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%m : memref<256xf32>, %y : memref<256xf32>)
+    return
+  }
+}
+
+// -----
+
+// Older devices run one after the other.
+// CHECK-LABEL: gpu.func @h_0
+// CHECK-NOT: griddepcontrol
+module attributes {gpu.container_module,
+    aikernel.target = #aikernel.target<"nvidia:sm_80", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
+  gpu.module @device {
+    gpu.func @h_0(%w: memref<256xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+      gpu.return
+    }
+  }
+  func.func private @h_0$twin(%a0: memref<256xf32>) {
+    return
+  }
+  func.func @h(%w: memref<256xf32>) attributes {aikernel.entry = "run"} {
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    gpu.launch_func @device::@h_0 blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%w : memref<256xf32>)
+    gpu.launch_func @device::@h_0 blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%w : memref<256xf32>)
     return
   }
 }
