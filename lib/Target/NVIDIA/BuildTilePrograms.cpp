@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../GPU/CooperativeProduct.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -240,7 +241,10 @@ struct BuildTileProgramsPass
 
   void runOnOperation() override {
     SmallVector<ProductOp> products;
-    getOperation().walk([&](ProductOp op) { products.push_back(op); });
+    getOperation().walk([&](ProductOp op) {
+      if (!isCooperative(op.getSchedule()))
+        products.push_back(op);
+    });
     for (ProductOp op : products)
       ProductProgram(op).build();
   }

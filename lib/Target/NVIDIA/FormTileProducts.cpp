@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../GPU/CooperativeSchedule.h"
 #include "../GPU/ThinProduct.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
@@ -293,7 +294,7 @@ struct FormTileProductsPass
 
   void runOnOperation() override {
     TargetAttr target = getTarget(getOperation());
-    if (!target || target.getName() != "nvidia:sm_90a")
+    if (!target)
       return;
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(kKernelAttrName))
@@ -305,11 +306,24 @@ struct FormTileProductsPass
           match->root->getAttrOfType<tile::ScheduleAttr>(kTileScheduleAttrName);
       SmallVector<int64_t> sizes = match->product.getStaticLoopRanges();
       ContractionLoops loops = *matchContraction(match->product);
-      form(*match, wanted ? wanted
-                          : chooseTileSchedule(&getContext(), sizes[loops.m],
-                                               sizes[loops.n], sizes[loops.k]));
+      tile::ScheduleAttr schedule = wanted;
+      if (!schedule)
+        schedule = choose(target, sizes[loops.m], sizes[loops.n], sizes[loops.k]);
+      if (!schedule)
+        continue;
+      form(*match, schedule);
       kernel.walk([&](tile::ProductOp product) { explain(kernel, product); });
     }
+  }
+
+private:
+  /// Null: the target has no instructions for it.
+  tile::ScheduleAttr choose(TargetAttr target, int64_t rows, int64_t columns,
+                            int64_t depth) {
+    if (target.getName() == "nvidia:sm_90a")
+      return chooseTileSchedule(&getContext(), rows, columns, depth);
+    return chooseCooperativeSchedule(&getContext(), target.getName(), rows,
+                                     columns);
   }
 };
 

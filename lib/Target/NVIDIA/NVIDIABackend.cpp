@@ -50,6 +50,7 @@ public:
   void populateLowering(OpPassManager &pm) const override {
     auto prepare = [](OpPassManager &device) {
       device.addPass(createLowerDecodePass());
+      device.addPass(createLowerWarpProductsPass());
       device.addPass(createLowerTileProgramsPass());
       device.addPass(createApproximateExpPass());
     };

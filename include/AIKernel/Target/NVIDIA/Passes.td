@@ -138,6 +138,32 @@ def LowerTileProgramsPass : Pass<"aik-lower-tile-programs", "::mlir::gpu::GPUMod
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def LowerWarpProductsPass : Pass<"aik-lower-warp-products", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Products become what threads do with matrix instructions of warps";
+  let description = [{
+    For devices before sm_90a: all threads of a block copy tiles of both
+    matrices into a ring of shared memory (`cp.async`, zeros beyond the edges),
+    and each warp reads its part (`ldmatrix`) and multiplies it (`mma.sync`)
+    while later tiles arrive. Sums go through shared memory to the product's
+    region, 16 bytes of the result at a time.
+
+    ```mlir
+    aik_tile.product %x, %w outs %y attributes {schedule = #aik_tile.schedule<..., load_registers = 0, ...>} { ... }
+    // becomes
+    scf.for %step = ... {
+      nvvm.cp.async.shared.global ...
+      nvvm.cp.async.wait.group 2
+      %a = nvvm.ldmatrix ...
+      %d = nvvm.mma.sync A[...] B[...] C[...] ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
 def StreamLongRowsPass : Pass<"aik-stream-long-rows", "::mlir::ModuleOp"> {
   let summary = "Clusters of blocks share rows that are too long for one";
   let description = [{
