@@ -21,7 +21,8 @@ WEIGHT, DONATED = 1, 2
 PREPARED, ASYNC, ON_STREAM = 1, 2, 4
 #: Name -> number and the letter and size that numpy stores it as.
 DTYPES = {"f32": (1, "f4"), "f64": (2, "f8"), "f16": (3, "f2"),
-          "bf16": (4, "u2"), "i8": (7, "i1"), "u8": (8, "u1"),
+          "bf16": (4, "u2"), "f8E4M3FN": (5, "u1"), "f8E5M2": (6, "u1"),
+          "i8": (7, "i1"), "u8": (8, "u1"),
           "i32": (10, "i4"), "i64": (11, "i8")}
 
 

@@ -65,12 +65,15 @@ run() {
   python3 test/cases/run_cases.py --compiled "$folder/cases" \
     --runner "$folder/aik-run --device nvidia:0" --no-guard --isa best \
     --jobs 8 --show-failures 20 || status=1
-  local program
+  local program device
   for program in examples/*.mlir; do
     # One drives the queue of the CPU itself, on the CPU's memory.
     case $program in */submit.mlir) continue ;; esac
-    "$folder/aik-run" "$folder/$(basename "$program" .mlir).aikx" \
-      --device nvidia:0 --verify=ref || status=1
+    # The same file on the GPU and on the CPU.
+    for device in nvidia:0 cpu; do
+      "$folder/aik-run" "$folder/$(basename "$program" .mlir).aikx" \
+        --device "$device" --verify=ref || status=1
+    done
   done
   if python3 -c 'import torch' 2>/dev/null; then
     build_library "$folder/libaikrt.so"

@@ -26,7 +26,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
 import formats      # noqa: E402
 import programs     # noqa: E402
 
-BYTES = {"f32": 4, "bf16": 2, "f16": 2, "i8": 1, "i32": 4}
+BYTES = {"f32": 4, "bf16": 2, "f16": 2, "f8E4M3FN": 1, "i8": 1, "i32": 4}
 
 
 @dataclass(frozen=True)
@@ -180,6 +180,47 @@ def _linear(m, n, k, target):
         2 * m * n * k)
 
 
+def _scaled_matmul(m, n, k, fast, target):
+    """8-bit floats with a scale for each row of both."""
+    a, b, s, y = (tensor("f8E4M3FN", m, k), tensor("f8E4M3FN", n, k),
+                  tensor("f32", m, n), tensor("bf16", m, n))
+    rows, columns = tensor("f32", m), tensor("f32", n)
+    maps = ", ".join(f"affine_map<(i, j) -> ({of})>"
+                     for of in ("i, j", "i", "j", "i, j"))
+    body = (_line("%s", "matmul", "%a, %b", [a, b], s,
+                  "{fast, transpose_b} " if fast else "{transpose_b} ")
+            + f"  %e = tensor.empty() : {y}\n"
+            f"  %y = linalg.generic {{indexing_maps = [{maps}], iterator_types "
+            f'= ["parallel", "parallel"]}} ins(%s, %sa, %sb : {s}, {rows}, '
+            f"{columns}) outs(%e : {y}) {{\n"
+            "  ^bb0(%0: f32, %1: f32, %2: f32, %o: bf16):\n"
+            "    %3 = arith.mulf %1, %2 : f32\n"
+            "    %4 = arith.mulf %0, %3 : f32\n"
+            "    %5 = arith.truncf %4 : f32 to bf16\n"
+            "    linalg.yield %5 : bf16\n"
+            f"  }} -> {y}\n")
+    return Case(
+        f"scaled_matmul.{'fast' if fast else 'e4m3'}.{m}x{n}x{k}",
+        "scaled_matmul",
+        (Input("a", "f8E4M3FN", (m, k)), Input("b", "f8E4M3FN", (n, k)),
+         Input("sa", "f32", (m,), "gain"), Input("sb", "f32", (n,), "gain")),
+        body, (("%y", y),), m * k + n * k + 4 * (m + n), 2 * m * n, "peer",
+        target, 2 * m * n * k, {"fast": fast})
+
+
+def _int8_matmul(m, n, k, target):
+    a, b, y = tensor("i8", m, k), tensor("i8", n, k), tensor("bf16", m, n)
+    types = [a, b, tensor("f32", m), tensor("f32", n)]
+    return Case(
+        f"int8_matmul.{m}x{n}x{k}", "int8_matmul",
+        (Input("a", "i8", (m, k), "bytes"), Input("b", "i8", (n, k), "bytes"),
+         Input("sa", "f32", (m,), "gain"), Input("sb", "f32", (n,), "gain")),
+        _line("%y", "int8_matmul", "%a, %b, %sa, %sb", types, y,
+              "{transpose_b} "),
+        (("%y", y),), m * k + n * k + 4 * (m + n), 2 * m * n, "peer", target,
+        2 * m * n * k)
+
+
 #===----------------------------------------------------------------------===#
 # Attention
 #===----------------------------------------------------------------------===#
@@ -237,8 +278,8 @@ def table(tiny=False):
         _rows("layer_norm", rows, columns, 0.96),
         _rows("softmax", rows, columns, 0.96),
         _rows("swiglu", rows, columns, 0.96),
-        _rows("softmax", small(4096), long, 0.85),
-        _rows("rms_norm", small(4096), long, 0.85),
+        _rows("softmax", small(4096), long, 0.88),
+        _rows("rms_norm", small(4096), long, 0.88),
         _chain(rows, columns, 0.95),
         # The smaller matrix takes little longer than its launch.
         *(_gemv(type, n, k, target) for type in ("bf16", "f16", "f32")
@@ -253,6 +294,9 @@ def table(tiny=False):
         _matmul(*(small(4096),) * 3, 1.0),
         _matmul(*(small(8192),) * 3, 1.0),
         _linear(small(4096), small(14336), small(4096), 1.0),
+        *(_scaled_matmul(*(small(size),) * 3, fast, 1.0)
+          for size in (4096, 8192) for fast in (False, True)),
+        *(_int8_matmul(*(small(size),) * 3, 1.0) for size in (4096, 8192)),
     ]
 
 

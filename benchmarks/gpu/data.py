@@ -18,6 +18,7 @@ import torch
 import formats
 
 DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16,
+          "f8E4M3FN": torch.float8_e4m3fn, "f8E5M2": torch.float8_e5m2,
           "i8": torch.int8, "i32": torch.int32}
 #: The position that rope and kv_append begin at.
 FIRST = 10
@@ -32,6 +33,8 @@ def fill(input, device):
             type).reshape(input.shape)
     if input.fill == "first":
         return torch.full(input.shape, FIRST, dtype=type, device=device)
+    if input.fill == "bytes":
+        return torch.randint(-128, 128, input.shape, dtype=type, device=device)
     if input.fill == "gain":
         return (torch.rand(input.shape, device=device) + 0.5).to(type)
     # Large tensors in parts: the random numbers are f32.

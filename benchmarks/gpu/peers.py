@@ -90,6 +90,14 @@ def reference(case, t):
         weights = data.dequantize(case.options["format"], t["w"])
         yield 0, every, weights @ data.as_integers(case.options["format"],
                                                    t["x"])
+    elif case.op in ("scaled_matmul", "int8_matmul"):
+        # Sums of integers are longer than the numbers that float32 has.
+        wide = torch.float64 if case.op == "int8_matmul" else torch.float32
+        columns = t["b"].to(wide).t()
+        for start in range(0, t["a"].shape[0], 1024):
+            rows = slice(start, start + 1024)
+            sums = (t["a"][rows].to(wide) @ columns).float()
+            yield 0, rows, sums * (t["sa"][rows, None] * t["sb"])
     elif case.op == "decode":
         for b in range(t["q"].shape[0]):
             yield 0, slice(b, b + 1), _attend(
@@ -127,6 +135,12 @@ def peers(case, compiles=True):
         return {"cudnn": _sdpa("CUDNN_ATTENTION")}
     if case.op == "quant_gemv":
         return _quantized(case)
+    if case.op == "scaled_matmul":
+        return {"scaled_mm": lambda t: torch._scaled_mm(
+            t["a"], t["b"].t(), t["sa"][:, None], t["sb"][None],
+            out_dtype=torch.bfloat16, use_fast_accum=case.options["fast"])}
+    if case.op == "int8_matmul":    # without scales, and sums as they are
+        return {"int_mm": lambda t: torch._int_mm(t["a"], t["b"].t())}
     eager = _EAGER[case.op]
     if case.op in ("linear", "matmul"):
         return {"cublas": eager}

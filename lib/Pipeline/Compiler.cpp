@@ -18,6 +18,7 @@
 #include "AIKernel/Pipeline/Diagnose.h"
 #include "AIKernel/Pipeline/Emit.h"
 #include "AIKernel/Pipeline/Program.h"
+#include "AIKernel/Support/Parallel.h"
 #include "AIKernel/Target/Target.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
@@ -100,6 +101,7 @@ public:
       : options(options), name(name.str()),
         context(registry, MLIRContext::Threading::DISABLED),
         diagnose(context, options.onDiagnostic, options.remarks) {
+    context.setThreadPool(workers);
     context.loadAllAvailableDialects();
     context.printOpOnDiagnostic(false);
     const std::string mine = "aik-.*";
@@ -300,6 +302,7 @@ private:
 
   const CompileOptions &options;
   std::string name;
+  WorkerPool workers; // of the context, which must not outlive it
   MLIRContext context;
   Diagnose diagnose;
   OwningOpRef<ModuleOp> module;

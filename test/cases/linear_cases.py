@@ -139,6 +139,32 @@ def _matmuls():
         yield matmul(types, (15, 65, 33), "bounded", "", "b")
 
 
+def _tiles():
+    """Sizes that programs of tiles take: lines of 16 bytes, sums along the
+    rows of both operands, and parts of tiles in every dimension."""
+    for types in EIGHT[:4] + [("f8E4M3FN", "f8E4M3FN", "bf16"),
+                              ("f8E5M2", "f8E5M2", "f16")]:
+        for shape in [(16, 128, 64), (33, 144, 48), (65, 272, 72),
+                      (130, 400, 136)]:
+            yield matmul(types, shape, flags="b")
+        yield matmul(types, (40, 256, 80), dynamic="M", flags="b")
+        yield matmul(types, (24, 528, 40), "bounded", flags="b")
+        yield matmul(types, (48, 256, 32), "bounded", "M", "b")
+    for types in MAIN[:5]:
+        for shape in [(33, 72, 48), (130, 200, 136)]:
+            yield matmul(types, shape, flags="b")
+            yield matmul(types, shape, "bounded", "M", "b")
+        if types[0] != "f32":
+            yield matmul(types, (24, 136, 72), flags="a")
+            yield matmul(types, (72, 80, 40), flags="ab")
+    for types in [("f8E4M3FN", "f8E4M3FN", "bf16"), ("f8E5M2", "f8E4M3FN", "f16")]:
+        yield linear(types, (33,), 160, 48, transpose=True)
+        yield linear(types, (40,), 144, 72, dynamic="R", activation="relu",
+                     transpose=True)
+        yield linear(types, (2, 20), 272, 64, "bounded", activation="gelu",
+                     transpose=True)
+
+
 def _batches():
     shapes = [
         ("B", "B", {"B": 3, "M": 5, "K": 7, "N": 9}),
@@ -273,6 +299,7 @@ def _linears():
 
 def cases():
     yield from _matmuls()
+    yield from _tiles()
     yield from _batches()
     yield from _edges()
     yield from _linears()

@@ -390,6 +390,13 @@ def _int8s():
         yield int8(7, 300, 12, "bounded", **options)
         for shape in ((0, 3, 2), (2, 0, 3), (2, 3, 0)):
             yield int8(*shape, "edge", **options)
+    # Sizes that programs of tiles take.
+    for rows, columns in ((False, False), (True, True), (True, False)):
+        for shape in ((16, 128, 64), (33, 272, 48), (130, 400, 136)):
+            yield int8(*shape, dynamic=False, rows=rows, columns=columns,
+                       transpose=True, result="bf16")
+        yield int8(40, 528, 72, "bounded", False, rows, columns,
+                   transpose=True)
     for result, scale in (("bf16", "f32"), ("f16", "f16"), ("f64", "f32"),
                           ("f32", "bf16")):
         yield int8(5, 40, 6, "bounded", rows=True, columns=True, zeros="ab",

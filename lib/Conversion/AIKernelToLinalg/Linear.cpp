@@ -15,6 +15,7 @@
 
 #include "Common.h"
 
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
@@ -183,6 +184,8 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
     Type compute =
         computeType({elementOf(op.getA()), elementOf(op.getB()), element});
     Value sum = createContraction(b, lhs, rhs, maps, sizes, compute);
+    if (op.getFast())
+      sum.getDefiningOp()->setAttr(kFastAttrName, b.getUnitAttr());
     Value result = createEpilogue(b, sum, Value(), Activation::None, element);
     rewriter.replaceOp(op, castTo(b, result, resultType));
     return success();
@@ -256,6 +259,8 @@ struct LowerLinear : OpRewritePattern<LinearOp> {
       elements.push_back(elementOf(op.getBias()));
     Value sum =
         createContraction(b, x, op.getW(), maps, sizes, computeType(elements));
+    if (op.getFast())
+      sum.getDefiningOp()->setAttr(kFastAttrName, b.getUnitAttr());
     Value result =
         createEpilogue(b, sum, op.getBias(), op.getActivation(), element);
     if (collapses) {

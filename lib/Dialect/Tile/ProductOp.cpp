@@ -27,34 +27,79 @@ static LogicalResult checkSizes(Operation *op, StringRef what, int64_t a,
   return success();
 }
 
+int64_t ProductOp::getStepsOfPart() {
+  int64_t depth = shaped(getLhs()).getDimSize(1 - getLhsRowDim());
+  ScheduleAttr schedule = getSchedule();
+  return llvm::divideCeil(llvm::divideCeil(depth, schedule.getDepth()),
+                          schedule.getSplit());
+}
+
+int64_t ProductOp::getRowsOfPart() {
+  return llvm::alignTo(shaped(getLhs()).getDimSize(getLhsRowDim()),
+                       getSchedule().getClusterRows());
+}
+
+/// Parts of sums are stored as they are, where their kernel expects them.
+static LogicalResult verifyParts(ProductOp op) {
+  ShapedType out = shaped(op.getOut());
+  Block &body = op.getBody().front();
+  if (ShapedType::isDynamic(
+          shaped(op.getLhs()).getDimSize(op.getLhsRowDim())) ||
+      ShapedType::isDynamic(
+          shaped(op.getRhs()).getDimSize(1 - op.getRhsColumnDim())))
+    return op.emitOpError("splits sums of unknown sizes");
+  if (op.getOutTransposed() || !out.getElementType().isF32() ||
+      !op.getExtras().empty() ||
+      body.getTerminator()->getOperands() != body.getArguments())
+    return op.emitOpError("gives parts of sums as they are, in f32");
+  int64_t rows = op.getSchedule().getSplit() * op.getRowsOfPart();
+  if (out.getDimSize(0) != rows)
+    return op.emitOpError()
+           << "gives parts of " << op.getRowsOfPart() << " rows, " << rows
+           << " in all, but has " << out.getDimSize(0);
+  return success();
+}
+
 LogicalResult ProductOp::verify() {
   for (Value operand : {getLhs(), getRhs(), getOut()})
     if (shaped(operand).getRank() != 2)
       return emitOpError("takes and gives matrices");
-  Type element = shaped(getLhs()).getElementType();
-  if (element != shaped(getRhs()).getElementType() ||
-      !(element.isBF16() || element.isF16()))
-    return emitOpError("multiplies two matrices of bf16 or two of f16");
+  Type left = shaped(getLhs()).getElementType();
+  Type right = shaped(getRhs()).getElementType();
+  Type sums = sumsOf(left, right);
+  if (!sums)
+    return emitOpError() << "has no instruction for " << left << " and "
+                         << right;
+  if (left.getIntOrFloatBitWidth() != 16 &&
+      (getLhsTransposed() || !getRhsTransposed()))
+    return emitOpError() << "of " << left
+                         << " needs both matrices contiguous along the sums";
+  if (left.isF32() && !getFast())
+    return emitOpError("of f32 rounds its operands, which has to be asked for");
   auto size = [](Value value, unsigned dim) {
     return shaped(value).getDimSize(dim);
   };
   unsigned row = getLhsRowDim(), column = getRhsColumnDim();
   if (failed(checkSizes(*this, "the length of sums", size(getLhs(), 1 - row),
                         size(getRhs(), 1 - column))) ||
-      failed(checkSizes(*this, "the number of rows", size(getLhs(), row),
-                        size(getOut(), 0))) ||
       failed(checkSizes(*this, "the number of columns", size(getRhs(), column),
-                        size(getOut(), 1))))
+                        size(getOut(), 1 - getOutRowDim()))))
+    return failure();
+  bool isSplit = getSchedule().getSplit() > 1;
+  if (!isSplit &&
+      failed(checkSizes(*this, "the number of rows", size(getLhs(), row),
+                        size(getOut(), getOutRowDim()))))
     return failure();
   Block &body = getBody().front();
   if (getExtraMaps().size() != getExtras().size() ||
       body.getNumArguments() != getExtras().size() + 1)
     return emitOpError("has a map and a block argument for each extra");
-  if (!body.getArgument(0).getType().isF32())
-    return emitOpError("sums are f32");
+  if (body.getArgument(0).getType() != sums)
+    return emitOpError() << "sums are " << sums;
   for (auto [number, extra] : llvm::enumerate(getExtras())) {
     auto map = cast<AffineMapAttr>(getExtraMaps()[number]).getValue();
-    if (map.getNumDims() != 2 || !map.isProjectedPermutation() ||
+    if (map.getNumDims() != 2 ||
+        !map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
         (int64_t)map.getNumResults() != shaped(extra).getRank())
       return emitOpError() << "extra " << number
                            << " is not indexed by rows and columns";
@@ -67,7 +112,7 @@ LogicalResult ProductOp::verify() {
   if (yield.getNumOperands() != 1 ||
       yield.getOperand(0).getType() != shaped(getOut()).getElementType())
     return emitOpError("yields one element of its destination");
-  return success();
+  return isSplit ? verifyParts(*this) : success();
 }
 
 void ProductOp::getEffects(

@@ -78,17 +78,36 @@ using Emit = function_ref<InFlightDiagnostic()>;
 
 static bool isNarrowFloat(Type type) { return type.isBF16() || type.isF16(); }
 
+bool aikernel::tile::isByteFloat(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+Type aikernel::tile::sumsOf(Type lhs, Type rhs) {
+  MLIRContext *context = lhs.getContext();
+  if (lhs.isInteger(8) && rhs.isInteger(8))
+    return IntegerType::get(context, 32);
+  bool isKnown = isNarrowFloat(lhs) || lhs.isF32();
+  if ((isKnown && lhs == rhs) || (isByteFloat(lhs) && isByteFloat(rhs)))
+    return Float32Type::get(context);
+  return Type();
+}
+
 LogicalResult SharedType::verify(Emit emitError, int64_t rows, int64_t depth,
                                  Type element, bool rowMajor) {
-  if (!isNarrowFloat(element))
-    return emitError() << "a tile is of bf16 or f16 but was of " << element;
-  int64_t inLine = kLineBytes / 2;
+  if (!sumsOf(element, element))
+    return emitError() << "a tile is of f32, bf16, f16, f8E4M3FN, f8E5M2 or i8 "
+                          "but was of "
+                       << element;
+  int64_t inLine = kLineBytes * 8 / element.getIntOrFloatBitWidth();
   if (rows < 8 || rows % 8 != 0 || rows > 256)
     return emitError() << "a tile has 8 to 256 rows, a multiple of 8, but had "
                        << rows;
   if (depth != inLine)
     return emitError() << "a tile is " << inLine << " elements deep but was "
                        << depth;
+  if (rowMajor && !isNarrowFloat(element))
+    return emitError() << "a tile of " << element
+                       << " is not row-major: instructions read its depth";
   if (rowMajor && rows % inLine != 0)
     return emitError() << "a row-major tile has a multiple of " << inLine
                        << " rows but had " << rows;
@@ -130,10 +149,12 @@ LogicalResult FragType::verify(Emit emitError, int64_t rows, int64_t columns,
     return emitError()
            << "a fragment has 8 to 256 columns, a multiple of 8, but had "
            << columns;
-  if (!element.isF32() && !isNarrowFloat(element))
-    return emitError() << "a fragment is of f32, bf16 or f16 but was of "
+  bool isWide = element.isF32() || element.isInteger(32);
+  if (!isWide && !isNarrowFloat(element))
+    return emitError() << "a fragment is of f32, i32, bf16 or f16 but was of "
                        << element;
-  if (pending && !element.isF32())
-    return emitError() << "an accumulator is of f32 but was of " << element;
+  if (pending && !isWide)
+    return emitError() << "an accumulator is of f32 or i32 but was of "
+                       << element;
   return success();
 }

@@ -219,9 +219,9 @@ LogicalResult OperandOp::verify() {
 LogicalResult MultiplyOp::verify() {
   FragType acc = getAcc().getType(), result = getResult().getType();
   SharedType rhs = getRhs().getType();
-  if (!result.getPending() || !result.getElementType().isF32() ||
-      result.getRows() != acc.getRows() ||
-      result.getColumns() != acc.getColumns() || !acc.getElementType().isF32())
+  if (!result.getPending() || result.getRows() != acc.getRows() ||
+      result.getColumns() != acc.getColumns() ||
+      result.getElementType() != acc.getElementType())
     return emitOpError("gives the accumulator, pending");
   int64_t rows, depth;
   Type element;
@@ -237,15 +237,27 @@ LogicalResult MultiplyOp::verify() {
     if (held.getPending())
       return emitOpError("reads a fragment that is still pending");
   }
-  if (element != rhs.getElementType())
+  Type sums = sumsOf(element, rhs.getElementType());
+  if (!sums)
     return emitOpError() << "multiplies " << element << " by "
                          << rhs.getElementType();
+  if (sums != acc.getElementType())
+    return emitOpError() << "sums products of " << element << " in " << sums
+                         << " but the accumulator is of "
+                         << acc.getElementType();
   if (rows != acc.getRows() || rhs.getRows() != acc.getColumns() ||
       depth != rhs.getDepth())
     return emitOpError() << "a product of " << rows << "x" << depth << " and "
                          << rhs.getDepth() << "x" << rhs.getRows()
                          << " does not fit into " << acc.getRows() << "x"
                          << acc.getColumns();
+  return success();
+}
+
+LogicalResult AddOp::verify() {
+  FragType sum = getSum().getType();
+  if (sum.getPending() || !sum.getElementType().isF32())
+    return emitOpError("adds fragments of f32 that are not pending");
   return success();
 }
 
@@ -280,7 +292,8 @@ LogicalResult MapOp::verify() {
   for (auto [number, extra] : llvm::enumerate(getExtras())) {
     auto map = cast<AffineMapAttr>(getExtraMaps()[number]).getValue();
     auto type = cast<MemRefType>(extra.getType());
-    if (map.getNumDims() != 2 || !map.isProjectedPermutation() ||
+    if (map.getNumDims() != 2 ||
+        !map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
         map.getNumResults() != type.getRank())
       return emitOpError() << "extra " << number
                            << " is not indexed by rows and columns";
@@ -309,5 +322,21 @@ LogicalResult StoreOp::verify() {
   if (frag.getColumns() % map.getColumns() != 0)
     return emitOpError() << "stores whole boxes but has " << frag.getColumns()
                          << " columns";
+  return success();
+}
+
+LogicalResult WriteOp::verify() {
+  FragType frag = getFrag().getType();
+  auto out = cast<MemRefType>(getOut().getType());
+  if (frag.getPending())
+    return emitOpError("reads a fragment that is still pending");
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (out.getRank() != 2 || out.getElementType() != frag.getElementType() ||
+      failed(out.getStridesAndOffset(strides, offset)) || strides[1] != 1 ||
+      ShapedType::isDynamic(strides[0]) || strides[0] % 2 != 0)
+    return emitOpError() << "writes pairs of elements of a matrix of "
+                         << frag.getElementType()
+                         << " whose last dimension is contiguous";
   return success();
 }

@@ -53,10 +53,8 @@ public:
       device.addPass(createCanonicalizerPass());
       device.addPass(createCSEPass());
     };
-    auto prepare = [](OpPassManager &device) {
-      device.addPass(createLowerWaveProductsPass());
-    };
-    populateGPULowering(pm, prepare, convert);
+    pm.nest<gpu::GPUModuleOp>().addPass(createLowerWaveProductsPass());
+    populateGPULowering(pm, convert);
   }
 
   llvm::Expected<SmallVector<ImageMaker>>

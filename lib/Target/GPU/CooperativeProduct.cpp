@@ -147,7 +147,9 @@ LogicalResult CooperativeProduct::check() {
                  rows * deep % (2 * kChunk * threads) == 0 &&
                  columns * deep % (2 * kChunk * threads) == 0 &&
                  (deep == 32 || deep == 64);
-  if (!divides || schedule.getCluster() != 1)
+  bool isPlain = schedule.getCluster() == 1 && schedule.getSplit() == 1 &&
+                 !schedule.getSwapped();
+  if (!divides || !isPlain)
     return op.emitOpError("has a schedule that does not divide its tile among "
                           "the threads of a block");
   return success();
@@ -249,8 +251,9 @@ Value CooperativeProduct::loadExtra(Value memref, AffineMap map, Value row,
   auto indices = [&](Value column) {
     Values where;
     for (AffineExpr expr : map.getResults())
-      where.push_back(cast<AffineDimExpr>(expr).getPosition() == 0 ? row
-                                                                   : column);
+      where.push_back(expr.isFunctionOfDim(0)   ? row
+                      : expr.isFunctionOfDim(1) ? column
+                                                : zero);
     return where;
   };
   if (!map.isFunctionOfDim(1))

@@ -77,5 +77,6 @@ tile::ScheduleAttr aikernel::chooseCooperativeSchedule(MLIRContext *context,
   return tile::ScheduleAttr::get(
       context, best->rows, best->columns, kDepth, best->stages, /*boxes=*/0,
       /*cluster=*/1, best->warpgroups, /*registers=*/0, /*load_registers=*/0,
-      kAllBlocks, kGroup, /*serpentine=*/false);
+      kAllBlocks, kGroup, /*serpentine=*/false, /*split=*/1,
+      /*swapped=*/false);
 }

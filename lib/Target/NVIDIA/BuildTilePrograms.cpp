@@ -33,6 +33,8 @@ namespace {
 
 /// Rows of a matrix that a warpgroup multiplies at once.
 constexpr int64_t kGroupRows = 64;
+/// Columns of the sums of one step, beside the sums of all steps.
+constexpr int64_t kMostStepColumns = 128;
 
 class ProductProgram {
 public:
@@ -41,42 +43,45 @@ public:
 
   void build() {
     findTiles();
-    Value rows = sizeOf(op.getOut(), 0), columns = sizeOf(op.getOut(), 1);
-    int64_t superRows = schedule.getRows() * schedule.getCluster();
-    Value depth = sizeOf(op.getLhs(), 1 - op.getLhsRowDim());
-    tileRows = ceilDiv(rows, superRows);
+    rows = sizeOf(op.getOut(), op.getOutRowDim());
+    columns = sizeOf(op.getOut(), 1 - op.getOutRowDim());
+    tileRows = ceilDiv(rows, schedule.getClusterRows());
     tileColumns = ceilDiv(columns, schedule.getColumns());
-    steps = ceilDiv(depth, schedule.getDepth());
+    steps = i32(op.getStepsOfPart());
     zero = i32(0);
     one = i32(1);
     Value lhs = map(op.getLhs(), linesOf(left, 1));
     Value rhs = map(op.getRhs(), linesOf(right, parts));
-    Value out = map(op.getOut(), BoxesType::kBoxRows);
+    out = schedule.getBoxes() ? map(op.getOut(), BoxesType::kBoxRows)
+                              : op.getOut();
     auto program = ProgramOp::create(b, schedule.getCluster());
     b.setInsertionPointToStart(&program.getBody().emplaceBlock());
     Value ring = MakeRingOp::create(
         b, RingType::get(b.getContext(), schedule.getStages(), {left, right}));
-    Value boxes = MakeBoxesOp::create(
-        b, BoxesType::get(b.getContext(), 4 * schedule.getWarpgroups(),
-                          schedule.getBoxes()));
+    if (schedule.getBoxes())
+      boxes = MakeBoxesOp::create(
+          b, BoxesType::get(b.getContext(), 4 * schedule.getWarpgroups(),
+                            schedule.getBoxes()));
     rank = BlockRankOp::create(b);
     inRole(1, schedule.getLoadRegisters(),
            [&](Value) { buildLoads(ring, lhs, rhs); });
-    inRole(schedule.getWarpgroups(), schedule.getRegisters(), [&](Value group) {
-      buildProducts(ring, boxes, out, group, rows, columns);
-    });
+    inRole(schedule.getWarpgroups(), schedule.getRegisters(),
+           [&](Value group) { buildProducts(ring, group); });
     op.erase();
   }
 
 private:
   void findTiles() {
-    Type element = cast<MemRefType>(op.getLhs().getType()).getElementType();
+    auto elementOf = [](Value matrix) {
+      return cast<MemRefType>(matrix.getType()).getElementType();
+    };
     MLIRContext *context = b.getContext();
     int64_t depth = schedule.getDepth();
-    left = SharedType::get(context, schedule.getRows(), depth, element,
-                           op.getLhsTransposed());
-    right = SharedType::get(context, schedule.getColumns(), depth, element,
-                            !op.getRhsTransposed());
+    left = SharedType::get(context, schedule.getRows(), depth,
+                           elementOf(op.getLhs()), op.getLhsTransposed());
+    right = SharedType::get(context, schedule.getColumns(), depth,
+                            elementOf(op.getRhs()), !op.getRhsTransposed());
+    addsSteps = isByteFloat(left.getElementType()) && !op.getFast();
     // Parts that blocks load for each other are whole lines.
     int64_t inPart = schedule.getColumns() / schedule.getCluster();
     int64_t inLine = right.getRowMajor() ? depth : 8;
@@ -134,7 +139,7 @@ private:
     Value j = block.addArgument(b.getI32Type(), b.getLoc());
     Value turn = block.addArgument(b.getI32Type(), b.getLoc());
     b.setInsertionPointToStart(&block);
-    Value first = times(i, schedule.getRows() * schedule.getCluster());
+    Value first = times(i, schedule.getClusterRows());
     Value row =
         arith::AddIOp::create(b, first, times(rank, schedule.getRows()));
     body(row, times(j, schedule.getColumns()), turn);
@@ -145,6 +150,13 @@ private:
       Value backwards;
       if (schedule.getSerpentine())
         backwards = arith::TruncIOp::create(b, b.getI1Type(), turn);
+      Value first; // step of a part, whose rows come after those before it
+      if (schedule.getSplit() > 1) {
+        Value height = i32(op.getRowsOfPart());
+        Value part = arith::DivUIOp::create(b, row, height);
+        first = times(part, op.getStepsOfPart());
+        row = arith::RemUIOp::create(b, row, height);
+      }
       auto loop = scf::ForOp::create(b, zero, steps, one);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
@@ -154,6 +166,8 @@ private:
         Value fromEnd = arith::SubIOp::create(b, last, step);
         step = arith::SelectOp::create(b, backwards, fromEnd, step);
       }
+      if (schedule.getSplit() > 1)
+        step = arith::AddIOp::create(b, first, step);
       Value at = times(step, schedule.getDepth());
       auto fill = FillOp::create(b, ring);
       b.setInsertionPointToStart(&fill.getBody().emplaceBlock());
@@ -163,54 +177,81 @@ private:
     });
   }
 
-  void buildProducts(Value ring, Value boxes, Value out, Value group,
-                     Value rows, Value columns) {
+  void buildProducts(Value ring, Value group) {
     MLIRContext *context = b.getContext();
-    Type f32 = b.getF32Type();
-    auto sums = FragType::get(context, kGroupRows, right.getRows(), f32, false);
-    auto pending =
-        FragType::get(context, kGroupRows, right.getRows(), f32, true);
+    Type element = op.getBody().front().getArgument(0).getType();
+    // Where the sums of a step are registers of their own, there are enough for
+    // so many columns at once.
+    int64_t width = addsSteps ? std::min(right.getRows(), kMostStepColumns)
+                              : right.getRows();
+    int64_t across = right.getRows() / width;
+    auto sums = FragType::get(context, kGroupRows, width, element, false);
+    auto pending = FragType::get(context, kGroupRows, width, element, true);
+    auto columnsOfPart =
+        SharedType::get(context, width, right.getDepth(),
+                        right.getElementType(), right.getRowMajor());
     auto part = SharedType::get(context, kGroupRows, left.getDepth(),
                                 left.getElementType(), left.getRowMajor());
     auto stageType = StageType::get(context, {left, right});
-    // A warpgroup has one or more fragments, one below the other.
-    int64_t frags = left.getRows() / kGroupRows / schedule.getWarpgroups();
+    // A warpgroup has one or more fragments, one below the other, of one or
+    // more parts next to each other.
+    int64_t below = left.getRows() / kGroupRows / schedule.getWarpgroups();
+    int64_t frags = below * across;
     forTiles([&](Value row, Value column, Value) {
       SmallVector<Value> none;
       for (int64_t i = 0; i < frags; ++i)
         none.push_back(ZeroOp::create(b, sums));
-      SmallVector<Value> numbers;
-      for (int64_t i = 0; i < frags; ++i)
+      SmallVector<Value> numbers, parts;
+      for (int64_t i = 0; i < below; ++i)
         numbers.push_back(
-            arith::AddIOp::create(b, times(group, frags), i32(i)));
+            arith::AddIOp::create(b, times(group, below), i32(i)));
+      for (int64_t i = 0; i < across && across > 1; ++i)
+        parts.push_back(i32(i));
       auto loop = scf::ForOp::create(b, zero, steps, one, none);
       {
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(loop.getBody());
         Value stage = AcquireOp::create(b, stageType, ring);
-        Value by = OperandOp::create(b, right, stage, 1, Value());
-        SmallVector<Value> started;
+        SmallVector<Value> started, added;
         for (int64_t i = 0; i < frags; ++i) {
-          Value from = OperandOp::create(b, part, stage, 0, numbers[i]);
-          started.push_back(MultiplyOp::create(b, pending, from, by,
-                                               loop.getRegionIterArg(i)));
+          Value from =
+              OperandOp::create(b, part, stage, 0, numbers[i / across]);
+          Value by =
+              OperandOp::create(b, columnsOfPart, stage, 1,
+                                across > 1 ? parts[i % across] : Value());
+          Value before = loop.getRegionIterArg(i);
+          Value to = addsSteps ? ZeroOp::create(b, sums) : before;
+          started.push_back(MultiplyOp::create(b, pending, from, by, to));
+          if (addsSteps) {
+            auto wait = WaitOp::create(b, TypeRange(sums), started);
+            added.push_back(AddOp::create(b, before, wait.getResult(0)));
+            started.clear();
+          }
         }
-        auto wait = WaitOp::create(b, SmallVector<Type>(frags, sums), started);
+        if (!addsSteps)
+          llvm::append_range(
+              added, WaitOp::create(b, SmallVector<Type>(frags, sums), started)
+                         .getResults());
         ReleaseOp::create(b, stage);
-        scf::YieldOp::create(b, wait.getResults());
+        scf::YieldOp::create(b, added);
       }
       for (int64_t i = 0; i < frags; ++i) {
-        Value top =
-            arith::AddIOp::create(b, row, times(numbers[i], kGroupRows));
-        Value stored =
-            mapElements(loop.getResult(i), top, column, rows, columns);
-        StoreOp::create(b, stored, out, column, top, boxes);
+        Value top = arith::AddIOp::create(
+            b, row, times(numbers[i / across], kGroupRows));
+        Value first = column;
+        if (i % across != 0)
+          first = arith::AddIOp::create(b, column, i32(i % across * width));
+        Value stored = mapElements(loop.getResult(i), top, first);
+        if (boxes)
+          StoreOp::create(b, stored, out, first, top, boxes);
+        else
+          WriteOp::create(b, stored, out, top, first, rows, columns,
+                          op.getOutTransposed());
       }
     });
   }
 
-  Value mapElements(Value sums, Value row, Value column, Value rows,
-                    Value columns) {
+  Value mapElements(Value sums, Value row, Value column) {
     auto source = cast<FragType>(sums.getType());
     Block &given = op.getBody().front();
     if (given.getTerminator()->getOperand(0) == given.getArgument(0))
@@ -232,7 +273,10 @@ private:
   ImplicitLocOpBuilder b;
   SharedType left, right;
   int64_t parts = 1; // of a tile of the right operand
-  Value tileRows, tileColumns, steps, zero, one, rank;
+  /// Instructions sum a step only; threads add the steps.
+  bool addsSteps = false;
+  Value rows, columns, tileRows, tileColumns, steps, zero, one, rank;
+  Value out, boxes; // the matrix or its map, and where it is stored through
 };
 
 struct BuildTileProgramsPass

@@ -133,8 +133,8 @@ Type TileEmitter::convert(Type type) {
     return type;
   // Each of 128 threads holds its share, narrow elements in pairs.
   int64_t count = frag.getRows() * frag.getColumns() / kWarpgroupThreads;
-  bool isWide = frag.getElementType().isF32();
-  Type element = isWide ? Type(b.getF32Type()) : Type(b.getI32Type());
+  bool isWide = frag.getElementType().getIntOrFloatBitWidth() == 32;
+  Type element = isWide ? frag.getElementType() : Type(b.getI32Type());
   return LLVM::LLVMStructType::getLiteral(
       b.getContext(), SmallVector<Type>(isWide ? count : count / 2, element));
 }
@@ -267,8 +267,10 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
       .Case([&](OperandOp op) { return emitOperand(op), success(); })
       .Case([&](ZeroOp op) { return emitZero(op), success(); })
       .Case([&](MultiplyOp op) { return emitMultiply(op), success(); })
+      .Case([&](AddOp op) { return emitAdd(op), success(); })
       .Case([&](WaitOp op) { return emitWait(op), success(); })
       .Case([&](StoreOp op) { return emitStore(op), success(); })
+      .Case([&](WriteOp op) { return emitWrite(op), success(); })
       .Case([&](BlockRankOp op) {
         values.map(op.getRank(), rank);
         return success();

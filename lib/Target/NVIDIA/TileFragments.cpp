@@ -64,22 +64,39 @@ static int64_t descriptorOf(SharedType type) {
   return swizzle128 | groups | boxes << 16;
 }
 
-/// How far a step of 16 of the depth is, in the descriptor's units.
+/// An instruction sums 32 bytes of the depth.
+static constexpr int64_t kStepBytes = 32;
+
+/// How far such a step is, in the descriptor's units.
 static int64_t stepOf(SharedType type) {
-  return (type.getRowMajor() ? 16 * kLineBytes : 16 * 2) >> 4;
+  return (type.getRowMajor() ? 16 * kLineBytes : kStepBytes) >> 4;
 }
 
-/// "=f,=f,...,0,1,...": results that take the place of the first operands.
-static std::string tied(unsigned count, StringRef more) {
+/// "=f,=f,...,0,1,...": results that take the place of the first operands. With
+/// `fresh` there are no such operands.
+static std::string tied(Type element, unsigned count, StringRef more,
+                        bool fresh = false) {
   std::string text;
   for (unsigned i = 0; i < count; ++i)
-    text += "=f,";
-  for (unsigned i = 0; i < count; ++i)
+    text += element.isF32() ? "=f," : "=r,";
+  for (unsigned i = 0; i < count && !fresh; ++i)
     text += std::to_string(i) + ",";
   text += more;
   if (more.empty())
     text.pop_back();
   return text;
+}
+
+static StringRef nameOf(Type element) {
+  if (element.isBF16())
+    return "bf16";
+  if (element.isF16())
+    return "f16";
+  if (element.isF32())
+    return "tf32";
+  if (element.isInteger(8))
+    return "s8";
+  return isa<Float8E5M2Type>(element) ? "e5m2" : "e4m3";
 }
 
 void TileEmitter::emitMultiply(MultiplyOp op) {
@@ -100,45 +117,71 @@ void TileEmitter::emitMultiply(MultiplyOp op) {
   SmallVector<Value> held;
   if (!left)
     held = elementsOf(values.lookup(op.getLhs()));
-  std::string element = right.getElementType().isBF16() ? "bf16" : "f16";
-  std::string text = "{ .reg .pred p; setp.ne.b32 p, 1, 0; "
-                     "wgmma.mma_async.sync.aligned.m64n" +
-                     std::to_string(type.getColumns()) + "k16.f32." + element +
-                     "." + element + " {" + list + "}, ";
-  auto operand = [&](unsigned i) {
-    return "$" + std::to_string(2 * count + i);
+  Type element = right.getElementType();
+  Type leftElement = left ? left.getElementType() : element;
+  int64_t bits = element.getIntOrFloatBitWidth();
+  int64_t stepDepth = kStepBytes * 8 / bits;
+  std::string name = "wgmma.mma_async.sync.aligned.m64n" +
+                     std::to_string(type.getColumns()) + "k" +
+                     std::to_string(stepDepth) +
+                     (type.getElementType().isF32() ? ".f32." : ".s32.") +
+                     nameOf(leftElement).str() + "." + nameOf(element).str();
+  // Integers have no signs to turn, and only 16-bit operands may be transposed.
+  std::string flags = element.isInteger(8) ? "" : ", 1, 1";
+  if (bits == 16 && left)
+    flags += left.getRowMajor() ? ", 1" : ", 0";
+  if (bits == 16)
+    flags += right.getRowMajor() ? ", 1" : ", 0";
+  // What nothing was added to yet begins with the first product.
+  auto textOf = [&](bool fresh) {
+    auto operand = [&](unsigned i) {
+      return "$" + std::to_string((fresh ? count : 2 * count) + i);
+    };
+    std::string from = left ? operand(0)
+                            : "{" + operand(0) + ", " + operand(1) + ", " +
+                                  operand(2) + ", " + operand(3) + "}";
+    return std::string("{ .reg .pred p; setp.ne.b32 p, ") +
+           (fresh ? "0" : "1") + ", 0; " + name + " {" + list + "}, " + from +
+           ", " + operand(left ? 1 : 4) + ", p" + flags + "; }";
   };
-  std::string turned = right.getRowMajor() ? "1" : "0";
-  if (left)
-    text += operand(0) + ", " + operand(1) + ", p, 1, 1, " +
-            (left.getRowMajor() ? "1" : "0") + ", " + turned + "; }";
-  else
-    text += "{" + operand(0) + ", " + operand(1) + ", " + operand(2) + ", " +
-            operand(3) + "}, " + operand(4) + ", p, 1, 1, " + turned + "; }";
-  std::string constraints = tied(count, left ? "l,l" : "r,r,r,r,l");
   NVVM::WgmmaFenceAlignedOp::create(b);
-  for (int64_t step = 0; step < right.getDepth() / 16; ++step) {
-    SmallVector<Value> operands = elementsOf(acc);
+  for (int64_t step = 0; step < right.getDepth() / stepDepth; ++step) {
+    bool fresh = step == 0 && op.getAcc().getDefiningOp<ZeroOp>();
+    SmallVector<Value> operands;
+    if (!fresh)
+      operands = elementsOf(acc);
     if (left)
       operands.push_back(
           LLVM::AddOp::create(b, from, i64(step * stepOf(left))));
     else
       operands.append(held.begin() + 4 * step, held.begin() + 4 * step + 4);
     operands.push_back(LLVM::AddOp::create(b, by, i64(step * stepOf(right))));
-    acc = assembly(acc.getType(), text, constraints, operands);
+    acc = assembly(
+        acc.getType(), textOf(fresh),
+        tied(type.getElementType(), count, left ? "l,l" : "r,r,r,r,l", fresh),
+        operands);
   }
   NVVM::WgmmaGroupSyncAlignedOp::create(b);
   values.map(op.getResult(), acc);
+}
+
+void TileEmitter::emitAdd(AddOp op) {
+  SmallVector<Value> sums;
+  for (auto [x, y] : llvm::zip(elementsOf(values.lookup(op.getLhs())),
+                               elementsOf(values.lookup(op.getRhs()))))
+    sums.push_back(LLVM::FAddOp::create(b, x, y));
+  values.map(op.getSum(), structOf(sums));
 }
 
 void TileEmitter::emitWait(WaitOp op) {
   SmallVector<Value> all;
   for (Value pending : op.getPending())
     llvm::append_range(all, elementsOf(values.lookup(pending)));
-  SmallVector<Type> types(all.size(), b.getF32Type());
-  Value done =
-      assembly(LLVM::LLVMStructType::getLiteral(b.getContext(), types),
-               "wgmma.wait_group.sync.aligned 0;", tied(all.size(), ""), all);
+  Type element = all.front().getType();
+  SmallVector<Type> types(all.size(), element);
+  Value done = assembly(LLVM::LLVMStructType::getLiteral(b.getContext(), types),
+                        "wgmma.wait_group.sync.aligned 0;",
+                        tied(element, all.size(), ""), all);
   if (op.getPending().size() == 1) {
     values.map(op.getFrags()[0], done);
     return;
@@ -173,6 +216,14 @@ Value TileEmitter::roundPair(Value pair, Type element) {
                                              NVVM::FPRoundingMode::RN);
 }
 
+/// Where a parameter of the kernel begins.
+Value TileEmitter::globalPointer(Value memref) {
+  Value index = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
+  Value address = arith::IndexCastOp::create(b, b.getI64Type(), index);
+  return LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), 1), address);
+}
+
 /// The elements of an extra that belong to the pair at a row and a column.
 Value TileEmitter::loadExtra(Value memref, AffineMap map, Value row,
                              Value column) {
@@ -184,18 +235,16 @@ Value TileEmitter::loadExtra(Value memref, AffineMap map, Value row,
   (void)type.getStridesAndOffset(strides, offset);
   int64_t rowStride = 0, columnStride = 0;
   for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-    (cast<AffineDimExpr>(expr).getPosition() == 0 ? rowStride : columnStride) =
-        strides[dim];
+    if (auto of = dyn_cast<AffineDimExpr>(expr))
+      (of.getPosition() == 0 ? rowStride : columnStride) = strides[dim];
   auto wide = [&](Value value) -> Value {
     return LLVM::ZExtOp::create(b, b.getI64Type(), value);
   };
   Value at = add(LLVM::MulOp::create(b, wide(row), i64(rowStride)),
                  LLVM::MulOp::create(b, wide(column), i64(columnStride)));
   at = add(at, i64(offset));
-  Value index = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
-  Value address = arith::IndexCastOp::create(b, b.getI64Type(), index);
-  Type global = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  Value pointer = LLVM::IntToPtrOp::create(b, global, address);
+  Value pointer = globalPointer(memref);
+  Type global = pointer.getType();
   auto element_at = [&](Value number) -> Value {
     return LLVM::GEPOp::create(b, global, element, pointer,
                                ArrayRef<LLVM::GEPArg>{number});
@@ -226,7 +275,7 @@ LogicalResult TileEmitter::emitMap(MapOp op) {
   Value rows[] = {least(top, lastRow), least(add(top, 8), lastRow)};
   auto pairOf = [&](int64_t i) -> Value {
     auto type = VectorType::get(2, source.getElementType());
-    if (source.getElementType().isF32())
+    if (source.getElementType().getIntOrFloatBitWidth() == 32)
       return vector::FromElementsOp::create(
           b, type, ValueRange{elements[2 * i], elements[2 * i + 1]});
     return LLVM::BitcastOp::create(b, type, elements[i]);
@@ -432,5 +481,64 @@ void TileEmitter::emitStore(StoreOp op) {
             first, NVVM::TMAStoreMode::TILE, Value());
       NVVM::CpAsyncBulkCommitGroupOp::create(b);
     });
+  }
+}
+
+/// Pairs are along columns: one store each, or, where columns are far apart in
+/// memory, two.
+void TileEmitter::emitWrite(WriteOp op) {
+  FragType type = op.getFrag().getType();
+  auto out = cast<MemRefType>(op.getOut().getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  (void)out.getStridesAndOffset(strides, offset);
+  SmallVector<Value> elements = elementsOf(values.lookup(op.getFrag()));
+  Type element = type.getElementType();
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  Value rows = values.lookupOrDefault(op.getRows());
+  Value columns = values.lookupOrDefault(op.getColumns());
+  Value top = add(values.lookupOrDefault(op.getRow()),
+                  add(mul(bitAnd(warpOfRole, 3), 16), shiftRight(lane, 2)));
+  Value left = add(values.lookupOrDefault(op.getColumn()),
+                   shiftLeft(bitAnd(lane, 3), 1));
+  int64_t rowStride = op.getTransposed() ? 1 : strides[0];
+  int64_t columnStride = op.getTransposed() ? strides[0] : 1;
+  Value pointer = globalPointer(values.lookupOrDefault(op.getOut()));
+  auto wide = [&](Value value) -> Value {
+    return LLVM::ZExtOp::create(b, b.getI64Type(), value);
+  };
+  auto store = [&](Value value, Value at) {
+    Value to = LLVM::GEPOp::create(b, pointer.getType(), element, pointer,
+                                   ArrayRef<LLVM::GEPArg>{at});
+    LLVM::StoreOp::create(b, value, to,
+                          isa<VectorType>(value.getType()) ? 2 * bytes : bytes);
+  };
+  auto pairType = VectorType::get(2, element);
+  for (unsigned half : {0, 1}) {
+    Value row = add(top, 8 * half);
+    Value start =
+        add(LLVM::MulOp::create(b, wide(row), i64(rowStride)), i64(offset));
+    Value inRows = lessThan(row, rows);
+    for (int64_t i = 0; i < type.getColumns() / 8; ++i) {
+      Value column = add(left, 8 * i);
+      Value inside = LLVM::AndOp::create(b, inRows, lessThan(column, columns));
+      onlyIf(inside, [&] {
+        int64_t number = 2 * i + half;
+        Value pair;
+        if (element.isF32())
+          pair = vector::FromElementsOp::create(
+              b, pairType,
+              ValueRange{elements[2 * number], elements[2 * number + 1]});
+        else
+          pair = LLVM::BitcastOp::create(b, pairType, elements[number]);
+        Value at =
+            add(start, LLVM::MulOp::create(b, wide(column), i64(columnStride)));
+        if (columnStride == 1)
+          return store(pair, at);
+        store(vector::ExtractOp::create(b, pair, 0), at);
+        store(vector::ExtractOp::create(b, pair, 1),
+              add(at, i64(columnStride)));
+      });
+    }
   }
 }

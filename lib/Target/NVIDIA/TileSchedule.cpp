@@ -27,8 +27,6 @@ constexpr int64_t kSquareBlocks = 128;
 /// Rows of clusters whose tiles follow each other.
 constexpr int64_t kGroup = 8;
 
-/// Depth of a step: a line of 16-bit elements.
-constexpr int64_t kDepth = 64;
 /// Time that a tile takes beyond its steps.
 constexpr double kTileMicroseconds = 1.0;
 
@@ -63,10 +61,12 @@ int64_t wavesOf(const Candidate &candidate, int64_t rows, int64_t columns,
 
 tile::ScheduleAttr aikernel::chooseTileSchedule(MLIRContext *context,
                                                 int64_t rows, int64_t columns,
-                                                int64_t depth) {
+                                                int64_t depth, Type element) {
   if (ShapedType::isDynamic(rows))
     rows = kUnknownRows;
-  int64_t steps = llvm::divideCeil(depth, kDepth);
+  // A step is a line, which takes as long for elements of any size.
+  int64_t stepDepth = tile::kLineBytes * 8 / element.getIntOrFloatBitWidth();
+  int64_t steps = llvm::divideCeil(depth, stepDepth);
   const Candidate *best = nullptr;
   double least = 0;
   for (const Candidate &candidate : kCandidates) {
@@ -80,8 +80,8 @@ tile::ScheduleAttr aikernel::chooseTileSchedule(MLIRContext *context,
   bool square = wavesOf(*best, rows, columns, kSquareBlocks) ==
                 wavesOf(*best, rows, columns, kBlocks);
   return tile::ScheduleAttr::get(
-      context, best->rows, best->columns, kDepth, best->stages, best->boxes,
+      context, best->rows, best->columns, stepDepth, best->stages, best->boxes,
       clusterOf(*best, rows), best->warpgroups, /*registers=*/232,
       /*load_registers=*/40, square ? kSquareBlocks : kBlocks, kGroup,
-      /*serpentine=*/true);
+      /*serpentine=*/true, /*split=*/1, /*swapped=*/false);
 }

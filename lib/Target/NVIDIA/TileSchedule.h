@@ -17,10 +17,11 @@
 
 namespace aikernel {
 
-/// For a product of that many rows and columns and sums of that length; rows
-/// may be dynamic.
+/// For a product of that many rows and columns and sums of that length, of
+/// operands of that type; rows may be dynamic.
 tile::ScheduleAttr chooseTileSchedule(mlir::MLIRContext *context, int64_t rows,
-                                      int64_t columns, int64_t depth);
+                                      int64_t columns, int64_t depth,
+                                      mlir::Type element);
 
 } // namespace aikernel
 

@@ -57,3 +57,13 @@ func.func @f64(%a: tensor<4x16xf64>, %b: tensor<16x8xf32>) -> tensor<4x8xf32> {
   %c = aikernel.matmul %a, %b : (tensor<4x16xf64>, tensor<16x8xf32>) -> tensor<4x8xf32>
   return %c : tensor<4x8xf32>
 }
+
+// What a product may lose bits for goes with the sum.
+// CHECK-LABEL: func.func @fast
+// CHECK: linalg.generic {{.*}} attrs = {aikernel.fast}
+// CHECK: linalg.generic {{.*}} attrs = {aikernel.fast}
+func.func @fast(%a: tensor<4x16xf32>, %b: tensor<16x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %c = aikernel.matmul %a, %b {fast} : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
+  %d = aikernel.linear %a, %b {fast} : (tensor<4x16xf32>, tensor<16x8xf32>) -> tensor<4x8xf32>
+  return %c, %d : tensor<4x8xf32>, tensor<4x8xf32>
+}

@@ -3,6 +3,8 @@
 
 // CHECK-LABEL: @matmul
 func.func @matmul(%a: tensor<?x64xbf16>, %b: tensor<128x64xbf16>) -> tensor<?x128xf32> {
+  // CHECK: aikernel.matmul %{{.*}}, %{{.*}} {fast, transpose_b} : (tensor<?x64xbf16>, tensor<128x64xbf16>) -> tensor<?x128xf32>
+  %q = aikernel.matmul %a, %b {fast, transpose_b} : (tensor<?x64xbf16>, tensor<128x64xbf16>) -> tensor<?x128xf32>
   // CHECK: aikernel.matmul %{{.*}}, %{{.*}} {transpose_b} : (tensor<?x64xbf16>, tensor<128x64xbf16>) -> tensor<?x128xf32>
   %c = aikernel.matmul %a, %b {transpose_b} : (tensor<?x64xbf16>, tensor<128x64xbf16>) -> tensor<?x128xf32>
   return %c : tensor<?x128xf32>

@@ -714,8 +714,47 @@ func.func private @f(!aik_tile.shared<60x64xbf16>)
 
 // -----
 
-// expected-error @+1 {{a tile is of bf16 or f16 but was of 'f32'}}
-func.func private @f(!aik_tile.shared<64x64xf32>)
+// expected-error @+1 {{a tile is of f32, bf16, f16, f8E4M3FN, f8E5M2 or i8 but was of 'f64'}}
+func.func private @f(!aik_tile.shared<64x16xf64>)
+
+// -----
+
+// expected-error @+1 {{a tile is 128 elements deep but was 64}}
+func.func private @f(!aik_tile.shared<64x64xi8>)
+
+// -----
+
+// expected-error @+1 {{a tile of 'f8E5M2' is not row-major: instructions read its depth}}
+func.func private @f(!aik_tile.shared<128x128xf8E5M2, row_major>)
+
+// -----
+
+// expected-error @+1 {{an accumulator is of f32 or i32 but was of 'bf16'}}
+func.func private @f(!aik_tile.frag<64x64xbf16, pending>)
+
+// -----
+
+func.func @f(%a: !aik_tile.shared<64x128xi8>, %b: !aik_tile.shared<64x128xi8>, %c: !aik_tile.frag<64x64xf32>) {
+  // expected-error @+1 {{sums products of 'i8' in 'i32' but the accumulator is of 'f32'}}
+  %d = aik_tile.multiply %a, %b, %c : (!aik_tile.shared<64x128xi8>, !aik_tile.shared<64x128xi8>, !aik_tile.frag<64x64xf32>) -> !aik_tile.frag<64x64xf32, pending>
+  return
+}
+
+// -----
+
+func.func @f(%a: !aik_tile.shared<64x128xi8>, %b: !aik_tile.shared<64x128xf8E4M3FN>, %c: !aik_tile.frag<64x64xf32>) {
+  // expected-error @+1 {{multiplies 'i8' by 'f8E4M3FN'}}
+  %d = aik_tile.multiply %a, %b, %c : (!aik_tile.shared<64x128xi8>, !aik_tile.shared<64x128xf8E4M3FN>, !aik_tile.frag<64x64xf32>) -> !aik_tile.frag<64x64xf32, pending>
+  return
+}
+
+// -----
+
+func.func @f(%a: !aik_tile.frag<64x64xi32>) {
+  // expected-error @+1 {{adds fragments of f32 that are not pending}}
+  %d = aik_tile.add %a, %a : !aik_tile.frag<64x64xi32>
+  return
+}
 
 // -----
 
@@ -754,4 +793,52 @@ func.func @f(%x: tensor<8x16xbf16>, %w: tensor<16x32xbf16>, %d: tensor<8x32xbf16
     aik_tile.yield %sum : f32
   } : (tensor<8x16xbf16>, tensor<16x32xbf16>, tensor<8x32xbf16>) -> tensor<8x32xbf16>
   return %y : tensor<8x32xbf16>
+}
+
+// -----
+
+#schedule = #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 3, boxes = 4, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8>
+func.func @f(%x: tensor<8x128xbf16>, %w: tensor<32x128xf16>, %d: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  // expected-error @+1 {{has no instruction for 'bf16' and 'f16'}}
+  %y = aik_tile.product %x, %w outs %d attributes {extra_maps = [], rhs_transposed, schedule = #schedule} {
+  ^bb0(%sum: f32):
+    aik_tile.yield %sum : f32
+  } : (tensor<8x128xbf16>, tensor<32x128xf16>, tensor<8x32xf32>) -> tensor<8x32xf32>
+  return %y : tensor<8x32xf32>
+}
+
+// -----
+
+#schedule = #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 3, boxes = 4, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8>
+func.func @f(%x: tensor<8x128xi8>, %w: tensor<128x32xi8>, %d: tensor<8x32xi32>) -> tensor<8x32xi32> {
+  // expected-error @+1 {{of 'i8' needs both matrices contiguous along the sums}}
+  %y = aik_tile.product %x, %w outs %d attributes {extra_maps = [], schedule = #schedule} {
+  ^bb0(%sum: i32):
+    aik_tile.yield %sum : i32
+  } : (tensor<8x128xi8>, tensor<128x32xi8>, tensor<8x32xi32>) -> tensor<8x32xi32>
+  return %y : tensor<8x32xi32>
+}
+
+// -----
+
+#schedule = #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 3, boxes = 4, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8>
+func.func @f(%x: tensor<8x128xf32>, %w: tensor<32x128xf32>, %d: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  // expected-error @+1 {{of f32 rounds its operands, which has to be asked for}}
+  %y = aik_tile.product %x, %w outs %d attributes {extra_maps = [], rhs_transposed, schedule = #schedule} {
+  ^bb0(%sum: f32):
+    aik_tile.yield %sum : f32
+  } : (tensor<8x128xf32>, tensor<32x128xf32>, tensor<8x32xf32>) -> tensor<8x32xf32>
+  return %y : tensor<8x32xf32>
+}
+
+// -----
+
+#schedule = #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 3, boxes = 4, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8>
+func.func @f(%x: tensor<8x128xi8>, %w: tensor<32x128xi8>, %d: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  // expected-error @+1 {{sums are 'i32'}}
+  %y = aik_tile.product %x, %w outs %d attributes {extra_maps = [], rhs_transposed, schedule = #schedule} {
+  ^bb0(%sum: f32):
+    aik_tile.yield %sum : f32
+  } : (tensor<8x128xi8>, tensor<32x128xi8>, tensor<8x32xf32>) -> tensor<8x32xf32>
+  return %y : tensor<8x32xf32>
 }

@@ -103,3 +103,23 @@ func.func @product(%x: tensor<?x256xbf16>, %w: tensor<384x256xbf16>, %b: tensor<
   } : (tensor<?x256xbf16>, tensor<384x256xbf16>, tensor<?x384xf32>) -> tensor<?x384xf32>
   return %y : tensor<?x384xf32>
 }
+
+// Operands of a byte, of which floats may be mixed, and of f32; sums of a step are
+// added to those before.
+// CHECK-LABEL: func.func @elements
+// CHECK: aik_tile.multiply {{.*}} : (!aik_tile.shared<64x128xf8E4M3FN>, !aik_tile.shared<64x128xf8E5M2>, !aik_tile.frag<64x64xf32>) -> !aik_tile.frag<64x64xf32, pending>
+// CHECK: aik_tile.add %{{.*}}, %{{.*}} : <64x64xf32>
+// CHECK: aik_tile.multiply {{.*}} : (!aik_tile.shared<64x128xi8>, !aik_tile.shared<64x128xi8>, !aik_tile.frag<64x64xi32>) -> !aik_tile.frag<64x64xi32, pending>
+// CHECK: aik_tile.multiply {{.*}} : (!aik_tile.shared<64x32xf32>, !aik_tile.shared<64x32xf32>, !aik_tile.frag<64x64xf32>) -> !aik_tile.frag<64x64xf32, pending>
+func.func @elements(%a: !aik_tile.shared<64x128xf8E4M3FN>, %b: !aik_tile.shared<64x128xf8E5M2>, %c: !aik_tile.shared<64x128xi8>, %d: !aik_tile.shared<64x32xf32>, %sums: !aik_tile.frag<64x64xf32>) {
+  %none = aik_tile.zero : !aik_tile.frag<64x64xf32>
+  %p = aik_tile.multiply %a, %b, %none : (!aik_tile.shared<64x128xf8E4M3FN>, !aik_tile.shared<64x128xf8E5M2>, !aik_tile.frag<64x64xf32>) -> !aik_tile.frag<64x64xf32, pending>
+  %w = aik_tile.wait %p : (!aik_tile.frag<64x64xf32, pending>) -> !aik_tile.frag<64x64xf32>
+  %s = aik_tile.add %sums, %w : !aik_tile.frag<64x64xf32>
+  %zero = aik_tile.zero : !aik_tile.frag<64x64xi32>
+  %q = aik_tile.multiply %c, %c, %zero : (!aik_tile.shared<64x128xi8>, !aik_tile.shared<64x128xi8>, !aik_tile.frag<64x64xi32>) -> !aik_tile.frag<64x64xi32, pending>
+  %v = aik_tile.wait %q : (!aik_tile.frag<64x64xi32, pending>) -> !aik_tile.frag<64x64xi32>
+  %r = aik_tile.multiply %d, %d, %s : (!aik_tile.shared<64x32xf32>, !aik_tile.shared<64x32xf32>, !aik_tile.frag<64x64xf32>) -> !aik_tile.frag<64x64xf32, pending>
+  %u = aik_tile.wait %r : (!aik_tile.frag<64x64xf32, pending>) -> !aik_tile.frag<64x64xf32>
+  return
+}

@@ -134,7 +134,9 @@ gpu.module @device {
 // CHECK-NOT: nvvm.mapa
 // CHECK: vector.broadcast %{{.*}} : f32 to vector<2xf32>
 // CHECK: nvvm.convert.f32x2.to.f16x2
-// CHECK-COUNT-4: m64n128k16.f32.f16.f16 {{.*}}, {$128, $129, $130, $131}, $132, p, 1, 1, 1; }"
+// Nothing was added before: the first product begins the sums.
+// CHECK: setp.ne.b32 p, 0, 0; {{.*}}m64n128k16.f32.f16.f16 {{.*}}, {$64, $65, $66, $67}, $68, p, 1, 1, 1; }"
+// CHECK-COUNT-3: setp.ne.b32 p, 1, 0; {{.*}}m64n128k16.f32.f16.f16 {{.*}}, {$128, $129, $130, $131}, $132, p, 1, 1, 1; }"
 // CHECK: nvvm.mbarrier.arrive %{{.*}} : !llvm.ptr<3>
 // CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<3>
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta

@@ -25,14 +25,20 @@ def AIKernel_MatmulOp : AIKernel_ComputeOp<"matmul"> {
 
     Operands are f64, f32, bf16, f16, f8E4M3FN or f8E5M2 and may differ from
     each other and from the result, which is f64, f32, bf16 or f16. An empty K
-    gives zeros.
+    gives zeros. Operands of 8 bits have no scales of their own: multiply the
+    f32 result, and round that.
+
+    With `fast` a target may use matrix instructions that lose bits: those of
+    f32 cut operands to 11 significant bits (tf32), and those of 8-bit floats
+    keep sums to 14 bits. Without it f32 is multiplied as f32, and sums of 8-bit
+    floats are kept in f32 but for 128 terms at a time.
 
     ```mlir
     %c = aikernel.matmul %a, %b {transpose_b} : (tensor<?x64xbf16>, tensor<128x64xbf16>) -> tensor<?x128xf32>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b,
-      UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+      UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$fast);
   let results = (outs AnyRankedTensor:$result);
   let hasCanonicalizer = 1;
   let assemblyFormat = [{
@@ -46,7 +52,7 @@ def AIKernel_LinearOp : AIKernel_ComputeOp<"linear"> {
     Y = act(X W + b). `x` is `[*, K]`, `w` is `[K, N]` (`[N, K]` with
     `transpose_b`), `bias` is `[N]`, the result `[*, N]`. Only the result is
     rounded: bias and activation see the unrounded sum. Element types are those
-    of `matmul`; `bias` is f64, f32, bf16 or f16.
+    of `matmul`, and so is `fast`; `bias` is f64, f32, bf16 or f16.
 
     ```mlir
     %y = aikernel.linear %x, %w bias %b {activation = #aikernel.activation<gelu>} : (tensor<?x64xf32>, tensor<64x128xf32>, tensor<128xf32>) -> tensor<?x128xf32>
@@ -56,7 +62,7 @@ def AIKernel_LinearOp : AIKernel_ComputeOp<"linear"> {
       Optional<AnyRankedTensor>:$bias,
       DefaultValuedAttr<AIKernel_ActivationAttr,
                         "::aikernel::Activation::None">:$activation,
-      UnitAttr:$transpose_b);
+      UnitAttr:$transpose_b, UnitAttr:$fast);
   let results = (outs AnyRankedTensor:$result);
   let hasCanonicalizer = 1;
   let assemblyFormat = [{

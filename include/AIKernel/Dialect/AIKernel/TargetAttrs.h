@@ -31,6 +31,8 @@ inline constexpr llvm::StringLiteral kNarrowAttrName = "aikernel.narrow";
 /// On a math.exp whose argument is within [-87, 88], or a math.exp2 whose
 /// argument is within [-127, 128]; the ends give 0 and infinity.
 inline constexpr llvm::StringLiteral kInRangeAttrName = "aikernel.in_range";
+/// On a product: it may lose bits as `fast` of matmul says.
+inline constexpr llvm::StringLiteral kFastAttrName = "aikernel.fast";
 
 /// The target of the closest module that names one, or null.
 TargetAttr getTarget(mlir::Operation *op);

@@ -48,6 +48,12 @@ inline constexpr int64_t kLineBytes = 128;
 /// Tiles begin at multiples of this.
 inline constexpr int64_t kTileAlignment = 1024;
 
+/// A float of eight bits.
+bool isByteFloat(mlir::Type type);
+/// What products of these are summed in: f32, i32 for i8; nothing where there
+/// is no instruction for them. Those of f32 are of its upper bits (tf32).
+mlir::Type sumsOf(mlir::Type lhs, mlir::Type rhs);
+
 /// Byte offsets from the start of the block's shared memory.
 struct SharedPlan {
   llvm::DenseMap<mlir::Value, int64_t> begin;    // of rings and boxes

@@ -85,10 +85,12 @@ def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp">
 def FormTileProductsPass : Pass<"aik-form-tile-products", "::mlir::ModuleOp"> {
   let summary = "Products that tile programs compute, and their schedules";
   let description = [{
-    A kernel that is one product of matrices of bf16 or f16 and what is done to
-    each of its sums becomes one `aik_tile.product`, where the target has the
-    instructions (sm_90a) and tensor maps can describe the matrices: their rows
-    are a multiple of 16 bytes apart. The schedule is chosen from the sizes; one
+    A kernel that is one product of matrices and what is done to each of its
+    sums becomes one `aik_tile.product`, where the target has the instructions
+    (sm_90a) and tensor maps can describe the matrices: their rows are a
+    multiple of 16 bytes apart. Matrices of bf16 or f16 may be transposed;
+    those of 8-bit floats and of i8, and f32 where the program permits it with
+    `fast`, are read along the sums. The schedule is chosen from the sizes; one
     that the root already has as `aik_tile.schedule` stays.
 
     ```mlir
@@ -187,6 +189,30 @@ def StreamLongRowsPass : Pass<"aik-stream-long-rows", "::mlir::ModuleOp"> {
     "::mlir::nvgpu::NVGPUDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
     "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+}
+
+def OverlapLaunchesPass : Pass<"aik-overlap-launches", "::mlir::ModuleOp"> {
+  let summary = "Kernels of a function begin before those before them have ended";
+  let description = [{
+    Every kernel of a function that launches several lets the next one begin at
+    once, and waits for those before it. What it loads first of arguments that
+    no kernel of the function writes (weights) is asked for before the wait, so
+    that memory is busy while one kernel ends and the next begins. All other
+    accesses come after it. Devices before sm_90 cannot do this.
+
+    ```mlir
+    gpu.func @f_1(%w: memref<..>, %x: memref<..>, %y: memref<..>) kernel {
+      %0 = vector.load %x ...
+      %1 = vector.load %w ...
+    // becomes
+    gpu.func @f_1(...) kernel attributes {aikernel.overlaps} {
+      llvm.inline_asm has_side_effects "griddepcontrol.launch_dependents;"
+      %1 = vector.load %w ...
+      llvm.inline_asm has_side_effects {aikernel.awaits} "griddepcontrol.wait;", "~{memory}"
+      %0 = vector.load %x ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def ConvertToNVVMPass : Pass<"aik-convert-to-nvvm", "::mlir::gpu::GPUModuleOp"> {

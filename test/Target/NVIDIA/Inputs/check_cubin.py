@@ -23,7 +23,8 @@ import subprocess
 import sys
 
 # The low twelve bits of an instruction of sm_90a.
-OPCODES = {0x2ca: "R2UR", 0x9f0: "HGMMA", 0xdf0: "HGMMA", 0x992: "MEMBAR"}
+OPCODES = {0x2ca: "R2UR", 0x992: "MEMBAR", 0x9f0: "GMMA", 0xdf0: "GMMA",
+           0x9f1: "GMMA", 0x9f3: "GMMA"}
 
 
 def code_of(path, kernel):
@@ -55,7 +56,7 @@ def assemble(ptx, cubin):
 
 def check(cubin, kernel, products):
     code = code_of(cubin, kernel)
-    at = [i for i, name in enumerate(code) if name == "HGMMA"]
+    at = [i for i, name in enumerate(code) if name == "GMMA"]
     if len(at) != products:
         sys.exit(f"{kernel} has {len(at)} matrix instructions, "
                  f"expected {products}")

@@ -1,0 +1,111 @@
+// An instruction sums 32 bytes of the depth, whatever is in them. Integers have no
+// signs to turn, and only 16-bit operands may be transposed.
+// RUN: aik-opt %s --pass-pipeline='builtin.module(gpu.module(aik-lower-tile-programs))' | FileCheck %s
+
+gpu.module @device {
+  // A step's sums begin from nothing and are added to those before.
+  // CHECK-LABEL: gpu.func @bytes
+  // CHECK: setp.ne.b32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e5m2 {{.*}}, $32, $33, p, 1, 1; }", "{{(=f,)+}}l,l"
+  // CHECK-COUNT-3: setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e5m2 {{.*}}, $64, $65, p, 1, 1; }", "{{(=f,)+}}0,1,
+  // CHECK: wgmma.wait_group
+  // CHECK-COUNT-32: llvm.fadd
+  // CHECK-NOT: llvm.fadd
+  gpu.func @bytes(%A: memref<64x128xf8E4M3FN>, %B: memref<64x128xf8E5M2>) kernel {
+    %a = aik_tile.tensor_map %A : memref<64x128xf8E4M3FN> -> !aik_tile.map<64x128xf8E4M3FN>
+    %b = aik_tile.tensor_map %B : memref<64x128xf8E5M2> -> !aik_tile.map<64x128xf8E5M2>
+    %c0 = arith.constant 0 : i32
+    aik_tile.program cluster 1 {
+      %ring = aik_tile.make_ring : !aik_tile.ring<2, <64x128xf8E4M3FN>, <64x128xf8E5M2>>
+      aik_tile.role warpgroups 1 registers 40 {
+      ^bb0(%group: i32):
+        aik_tile.fill %ring {
+          aik_tile.load %a[%c0, %c0] tile 0 : !aik_tile.map<64x128xf8E4M3FN>
+          aik_tile.load %b[%c0, %c0] tile 1 : !aik_tile.map<64x128xf8E5M2>
+        } : !aik_tile.ring<2, <64x128xf8E4M3FN>, <64x128xf8E5M2>>
+      }
+      aik_tile.role warpgroups 1 registers 232 {
+      ^bb0(%group: i32):
+        %zero = aik_tile.zero : !aik_tile.frag<64x64xf32>
+        %none = aik_tile.zero : !aik_tile.frag<64x64xf32>
+        %stage = aik_tile.acquire %ring : !aik_tile.ring<2, <64x128xf8E4M3FN>, <64x128xf8E5M2>> -> !aik_tile.stage<<64x128xf8E4M3FN>, <64x128xf8E5M2>>
+        %x = aik_tile.operand %stage tile 0 : !aik_tile.stage<<64x128xf8E4M3FN>, <64x128xf8E5M2>> -> !aik_tile.shared<64x128xf8E4M3FN>
+        %y = aik_tile.operand %stage tile 1 : !aik_tile.stage<<64x128xf8E4M3FN>, <64x128xf8E5M2>> -> !aik_tile.shared<64x128xf8E5M2>
+        %d = aik_tile.multiply %x, %y, %none : (!aik_tile.shared<64x128xf8E4M3FN>, !aik_tile.shared<64x128xf8E5M2>, !aik_tile.frag<64x64xf32>) -> !aik_tile.frag<64x64xf32, pending>
+        %w = aik_tile.wait %d : (!aik_tile.frag<64x64xf32, pending>) -> !aik_tile.frag<64x64xf32>
+        %s = aik_tile.add %zero, %w : !aik_tile.frag<64x64xf32>
+        aik_tile.release %stage : !aik_tile.stage<<64x128xf8E4M3FN>, <64x128xf8E5M2>>
+      }
+    }
+    gpu.return
+  }
+
+  // Sums of integers, and a scale for all of them.
+  // CHECK-LABEL: gpu.func @integers
+  // CHECK: m64n64k32.s32.s8.s8 {{.*}}, $32, $33, p; }", "{{(=r,)+}}l,l"
+  // CHECK-COUNT-3: m64n64k32.s32.s8.s8 {{.*}}, $64, $65, p; }"
+  // CHECK: wgmma.wait_group.sync.aligned 0;", "{{(=r,)+}}0,1,
+  // CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : i64)
+  // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+  // CHECK: vector.broadcast %{{.*}} : f32 to vector<2xf32>
+  // CHECK: arith.sitofp %{{.*}} : vector<2xi32> to vector<2xf32>
+  gpu.func @integers(%A: memref<64x128xi8>, %S: memref<1xf32>, %C: memref<64x64xf32>) kernel {
+    %a = aik_tile.tensor_map %A : memref<64x128xi8> -> !aik_tile.map<64x128xi8>
+    %c = aik_tile.tensor_map %C : memref<64x64xf32> -> !aik_tile.map<16x32xf32>
+    %c0 = arith.constant 0 : i32
+    %c64 = arith.constant 64 : i32
+    aik_tile.program cluster 1 {
+      %ring = aik_tile.make_ring : !aik_tile.ring<2, <64x128xi8>>
+      %boxes = aik_tile.make_boxes : !aik_tile.boxes<4 x 2>
+      aik_tile.role warpgroups 1 registers 40 {
+      ^bb0(%group: i32):
+        aik_tile.fill %ring {
+          aik_tile.load %a[%c0, %c0] tile 0 : !aik_tile.map<64x128xi8>
+        } : !aik_tile.ring<2, <64x128xi8>>
+      }
+      aik_tile.role warpgroups 1 registers 232 {
+      ^bb0(%group: i32):
+        %none = aik_tile.zero : !aik_tile.frag<64x64xi32>
+        %stage = aik_tile.acquire %ring : !aik_tile.ring<2, <64x128xi8>> -> !aik_tile.stage<<64x128xi8>>
+        %x = aik_tile.operand %stage tile 0 : !aik_tile.stage<<64x128xi8>> -> !aik_tile.shared<64x128xi8>
+        %d = aik_tile.multiply %x, %x, %none : (!aik_tile.shared<64x128xi8>, !aik_tile.shared<64x128xi8>, !aik_tile.frag<64x64xi32>) -> !aik_tile.frag<64x64xi32, pending>
+        %w = aik_tile.wait %d : (!aik_tile.frag<64x64xi32, pending>) -> !aik_tile.frag<64x64xi32>
+        aik_tile.release %stage : !aik_tile.stage<<64x128xi8>>
+        %f = aik_tile.map %w at (%c0, %c0) within (%c64, %c64) extras(%S : memref<1xf32>) {
+        ^bb0(%sum: i32, %scale: f32):
+          %0 = arith.sitofp %sum : i32 to f32
+          %1 = arith.mulf %0, %scale : f32
+          aik_tile.yield %1 : f32
+        } {extra_maps = [affine_map<(i, j) -> (0)>]} : !aik_tile.frag<64x64xi32> -> !aik_tile.frag<64x64xf32>
+        aik_tile.store %f, %c[%c0, %c0] via %boxes : !aik_tile.frag<64x64xf32>, !aik_tile.map<16x32xf32>, !aik_tile.boxes<4 x 2>
+      }
+    }
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @upperbits
+  // CHECK-COUNT-4: m64n64k8.f32.tf32.tf32 {{.*}}, p, 1, 1; }"
+  // CHECK-NOT: tf32
+  gpu.func @upperbits(%A: memref<64x32xf32>) kernel {
+    %a = aik_tile.tensor_map %A : memref<64x32xf32> -> !aik_tile.map<64x32xf32>
+    %c0 = arith.constant 0 : i32
+    aik_tile.program cluster 1 {
+      %ring = aik_tile.make_ring : !aik_tile.ring<2, <64x32xf32>>
+      aik_tile.role warpgroups 1 registers 40 {
+      ^bb0(%group: i32):
+        aik_tile.fill %ring {
+          aik_tile.load %a[%c0, %c0] tile 0 : !aik_tile.map<64x32xf32>
+        } : !aik_tile.ring<2, <64x32xf32>>
+      }
+      aik_tile.role warpgroups 1 registers 232 {
+      ^bb0(%group: i32):
+        %none = aik_tile.zero : !aik_tile.frag<64x64xf32>
+        %stage = aik_tile.acquire %ring : !aik_tile.ring<2, <64x32xf32>> -> !aik_tile.stage<<64x32xf32>>
+        %x = aik_tile.operand %stage tile 0 : !aik_tile.stage<<64x32xf32>> -> !aik_tile.shared<64x32xf32>
+        %d = aik_tile.multiply %x, %x, %none : (!aik_tile.shared<64x32xf32>, !aik_tile.shared<64x32xf32>, !aik_tile.frag<64x64xf32>) -> !aik_tile.frag<64x64xf32, pending>
+        %w = aik_tile.wait %d : (!aik_tile.frag<64x64xf32, pending>) -> !aik_tile.frag<64x64xf32>
+        aik_tile.release %stage : !aik_tile.stage<<64x32xf32>>
+      }
+    }
+    gpu.return
+  }
+}
