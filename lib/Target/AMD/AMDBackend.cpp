@@ -18,7 +18,7 @@
 #include "AIKernel/Target/AMD/Passes.h"
 #include "AIKernel/Target/GPU/GPUPipeline.h"
 #include "AIKernel/Target/GPU/Launches.h"
-#include "AIKernel/Target/NVIDIA/Passes.h"
+#include "AIKernel/Target/GPU/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Transforms/Passes.h"
 

@@ -16,6 +16,7 @@
 #include "AIKernel-c/Artifact.h"
 #include "AIKernel/Target/GPU/GPUPipeline.h"
 #include "AIKernel/Target/GPU/Launches.h"
+#include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "Ptxas.h"
 #include "mlir/Conversion/Passes.h"

@@ -82,27 +82,6 @@ def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp">
     "::mlir::vector::VectorDialect"];
 }
 
-def FormTileProductsPass : Pass<"aik-form-tile-products", "::mlir::ModuleOp"> {
-  let summary = "Products that tile programs compute, and their schedules";
-  let description = [{
-    A kernel that is one product of matrices and what is done to each of its
-    sums becomes one `aik_tile.product`, where the target has the instructions
-    (sm_90a) and tensor maps can describe the matrices: their rows are a
-    multiple of 16 bytes apart. Matrices of bf16 or f16 may be transposed;
-    those of 8-bit floats and of i8, and f32 where the program permits it with
-    `fast`, are read along the sums. The schedule is chosen from the sizes; one
-    that the root already has as `aik_tile.schedule` stays.
-
-    ```mlir
-    %s = linalg.generic (product) ins(%x, %w) outs(%zeros)
-    %y = linalg.generic (bias, activation) ins(%s, %b) outs(%d)
-    // becomes
-    %y = aik_tile.product %x, %w extras(%b : ...) outs %d attributes {schedule = ...} { ... }
-    ```
-  }];
-  let dependentDialects = ["::aikernel::tile::AIKTileDialect"];
-}
-
 def BuildTileProgramsPass : Pass<"aik-build-tile-programs", "::mlir::gpu::GPUModuleOp"> {
   let summary = "The tile program of each product, as its schedule says";
   let description = [{

@@ -6,21 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: kernels on tensors, in a module for sm_90a.
+// In: kernels on tensors, in a module for a GPU.
 // Out: each kernel that is a product of two matrices and what is done to each
 // of its sums as one aik_tile.product with a schedule. All others stay as they
 // are, and take the road of all GPUs.
 //
 //===----------------------------------------------------------------------===//
 
-#include "../GPU/CooperativeSchedule.h"
-#include "../GPU/ThinProduct.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
-#include "AIKernel/Target/NVIDIA/Passes.h"
+#include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/Contractions.h"
 #include "AIKernel/Transforms/KernelGroups.h"
-#include "TileSchedule.h"
+#include "ProductSchedule.h"
+#include "ThinProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -34,7 +33,7 @@
 
 namespace aikernel {
 #define GEN_PASS_DEF_FORMTILEPRODUCTSPASS
-#include "AIKernel/Target/NVIDIA/Passes.h.inc"
+#include "AIKernel/Target/GPU/Passes.h.inc"
 } // namespace aikernel
 
 using namespace mlir;
@@ -400,26 +399,15 @@ struct FormTileProductsPass
       ContractionLoops loops = *matchContraction(match->product);
       tile::ScheduleAttr schedule =
           wanted ? wanted
-                 : choose(target, *match, sizes[loops.m], sizes[loops.n],
-                          sizes[loops.k]);
+                 : chooseProductSchedule(
+                       target,
+                       getElementTypeOrSelf(match->product.getOperand(0)),
+                       sizes[loops.m], sizes[loops.n], sizes[loops.k]);
       if (!schedule)
         continue;
       form(*match, schedule);
       kernel.walk([&](tile::ProductOp product) { explain(kernel, product); });
     }
-  }
-
-private:
-  /// Null: the target has no instructions for it.
-  tile::ScheduleAttr choose(TargetAttr target, Match &match, int64_t rows,
-                            int64_t columns, int64_t depth) {
-    Type element = getElementTypeOrSelf(match.product.getOperand(0));
-    if (target.getName() == "nvidia:sm_90a")
-      return chooseTileSchedule(&getContext(), rows, columns, depth, element);
-    if (!element.isBF16() && !element.isF16())
-      return {};
-    return chooseCooperativeSchedule(&getContext(), target.getName(), rows,
-                                     columns);
   }
 };
 

@@ -1,4 +1,4 @@
-//===- CooperativeSchedule.cpp - Tiles that whole blocks compute ----------===//
+//===- ProductSchedule.cpp - How targets compute products ----------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a target and the sizes of a product. Out: the largest tile of which there
+// In: a target, and the type and the sizes of a product. Out: where warps load
+// for others, what the vendor chooses; elsewhere the largest tile of which there
 // are enough to keep the device busy.
 //
 //===----------------------------------------------------------------------===//
 
-#include "CooperativeSchedule.h"
+#include "ProductSchedule.h"
+#include "../NVIDIA/TileSchedule.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -30,7 +32,8 @@ struct Candidate {
   int64_t rows, columns, stages, warpgroups;
 };
 
-/// Tiles of a target, the largest first. Stages of the ring fit into the shared
+/// Tiles of a target, the largest first; none where there are tile programs
+/// with roles. Stages of the ring fit into the shared
 /// memory of a block beside those of a second block where that pays.
 struct Tiles {
   StringRef target;
@@ -52,19 +55,26 @@ constexpr Candidate kWaveTiles[] = {
 const Tiles kTiles[] = {
     {"nvidia:sm_80", 108, kWarpTiles},
     {"nvidia:sm_89", 108, kWarpTiles},
+    {"nvidia:sm_90a", 132, {}},
     {"amd:gfx942", 304, kWaveTiles},
     {"amd:gfx1100", 96, kWaveTiles},
 };
 
 } // namespace
 
-tile::ScheduleAttr aikernel::chooseCooperativeSchedule(MLIRContext *context,
-                                                       StringRef target,
-                                                       int64_t rows,
-                                                       int64_t columns) {
-  const Tiles *tiles = llvm::find_if(
-      kTiles, [&](const Tiles &tiles) { return tiles.target == target; });
+tile::ScheduleAttr aikernel::chooseProductSchedule(TargetAttr target,
+                                                   Type element, int64_t rows,
+                                                   int64_t columns,
+                                                   int64_t depth) {
+  MLIRContext *context = target.getContext();
+  const Tiles *tiles = llvm::find_if(kTiles, [&](const Tiles &tiles) {
+    return tiles.target == target.getName();
+  });
   if (tiles == std::end(kTiles))
+    return {};
+  if (tiles->candidates.empty())
+    return chooseTileSchedule(context, rows, columns, depth, element);
+  if (!element.isBF16() && !element.isF16())
     return {};
   if (ShapedType::isDynamic(rows))
     rows = kUnknownRows;
