@@ -20,6 +20,7 @@
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "ProductSchedule.h"
 #include "ThinProduct.h"
+#include "TileProducts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -195,6 +196,19 @@ bool hasInstruction(const Match &match) {
   return left.getIntOrFloatBitWidth() == 16 ||
          (!match.lhsTransposed && match.rhsTransposed);
 }
+
+} // namespace
+
+bool aikernel::isTileProduct(linalg::GenericOp product) {
+  Match match;
+  match.product = product;
+  if (!matchMatrices(match) || !startsFromZero(product.getDpsInits()[0]) ||
+      !hasInstruction(match))
+    return false;
+  return llvm::all_of(product->getOperands(), fitsMaps);
+}
+
+namespace {
 
 std::optional<Match> matchKernel(func::FuncOp kernel) {
   Match match;

@@ -42,6 +42,7 @@ class NVIDIABackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
     pm.addPass(createSelectDecodePass());
+    pm.addPass(createSeparateProductsPass());
     pm.addPass(createFormTileProductsPass());
     populateGPUSchedule(
         pm, [](OpPassManager &pm) { pm.addPass(createStreamLongRowsPass()); });

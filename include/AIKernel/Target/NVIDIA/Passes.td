@@ -82,6 +82,25 @@ def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp">
     "::mlir::vector::VectorDialect"];
 }
 
+def SeparateProductsPass : Pass<"aik-separate-products", "::mlir::ModuleOp"> {
+  let summary = "One product of matrices per kernel, for tile programs";
+  let description = [{
+    Of a kernel with several products that tile programs can compute, each but
+    the last becomes a kernel of its own, which is called before it and rounds
+    its sums as their readers would have done.
+
+    ```mlir
+    func.func private @k(%x, %wg, %wu, %out) attributes {aikernel.kernel} {
+      %g = linalg.generic (product) ins(%x, %wg)
+      %u = linalg.generic (product) ins(%x, %wu)
+      %y = linalg.generic (swiglu) ins(%g, %u) outs(%out)
+    // becomes
+    func.func private @k$0(%x, %wg, %out) attributes {aikernel.kernel}
+    func.func private @k(%g, %x, %wu, %out) attributes {aikernel.kernel}
+    ```
+  }];
+}
+
 def BuildTileProgramsPass : Pass<"aik-build-tile-programs", "::mlir::gpu::GPUModuleOp"> {
   let summary = "The tile program of each product, as its schedule says";
   let description = [{
