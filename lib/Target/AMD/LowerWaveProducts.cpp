@@ -150,8 +150,8 @@ private:
   void store(ArrayRef<Copy> copies, ArrayRef<Value> loaded, Value stage) {
     for (const Copy &copy : copies) {
       if (!copy.operand->rowMajor) {
-        LLVM::StoreOp::create(b, loaded[0],
-                              sharedAt(b.plus(stage, copy.to[0])), kChunkBytes);
+        LLVM::StoreOp::create(b, loaded[0], sharedAt(b.plus(stage, copy.to[0])),
+                              kChunkBytes);
         loaded = loaded.drop_front(1);
         continue;
       }
@@ -171,9 +171,24 @@ private:
   SmallVector<Values> readBlocks(const Operand &operand, Value stage) {
     SmallVector<Values> blocks;
     for (int64_t row = 0; row < operand.waveRows; row += kBlock)
-      blocks.push_back(
-          readBlock(operand, b.plus(operand.waveRow, row), stage));
+      blocks.push_back(readBlock(operand, b.plus(operand.waveRow, row), stage));
     return blocks;
+  }
+
+  /// Not known to LLVM, which would write out all of few steps and then read
+  /// ahead until registers are spilled.
+  Value countOfSteps() {
+    Value number =
+        arith::ConstantOp::create(b, b.getI32IntegerAttr((int32_t)steps));
+    Value hidden =
+        LLVM::InlineAsmOp::create(
+            b, TypeRange(b.getI32Type()), number, "", "=s,0",
+            /*has_side_effects=*/true, /*is_align_stack=*/false,
+            LLVM::TailCallKind::None,
+            LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+            /*operand_attrs=*/ArrayAttr())
+            .getResult(0);
+    return arith::IndexCastOp::create(b, b.getIndexType(), hidden);
   }
 
   Values emitSums(Value row, Value column) override {
@@ -187,7 +202,7 @@ private:
     carried.append(blocksDown() * blocksAcross(),
                    zeros(kBlock * kBlock / waveSize));
     Values ended = b.loop(
-        first, b.index(steps), 1, carried, [&](Value step, ValueRange state) {
+        first, countOfSteps(), 1, carried, [&](Value step, ValueRange state) {
           Value reads = state[0];
           Values next = load(copies, b.plus(step, 1));
           SmallVector<Values> lefts = readBlocks(left, reads),
@@ -220,8 +235,7 @@ private:
     Value chunk = divided(lane, kBlock);
     Values chunks;
     for (int64_t i = 0; i < operand.depth / 32; ++i)
-      chunks.push_back(
-          readChunk(operand, mine, b.plus(chunk, 4 * i), stage));
+      chunks.push_back(readChunk(operand, mine, b.plus(chunk, 4 * i), stage));
     return chunks;
   }
 
@@ -235,11 +249,11 @@ private:
     };
     for (auto [from, by] : llvm::zip(lefts, rights))
       for (int64_t first : {0, 4}) {
-        Value operands[] = {half(by, first), half(from, first), sums, none,
-                            none,            none};
+        Value operands[] = {
+            half(by, first), half(from, first), sums, none, none, none};
         if (element.isF16())
-          sums = ROCDL::mfma_f32_16x16x16f16::create(b, sums.getType(),
-                                                     operands);
+          sums =
+              ROCDL::mfma_f32_16x16x16f16::create(b, sums.getType(), operands);
         else
           sums = ROCDL::mfma_f32_16x16x16bf16_1k::create(b, sums.getType(),
                                                          operands);

@@ -35,8 +35,8 @@ CooperativeProduct::CooperativeProduct(gpu::GPUFuncOp kernel,
       waveSize(waveSize), perBlock(perBlock),
       threads(schedule.getWarpgroups() * tile::kWarpgroupThreads) {
   element = cast<MemRefType>(op.getLhs().getType()).getElementType();
-  int64_t length = cast<MemRefType>(op.getLhs().getType())
-                       .getDimSize(1 - op.getLhsRowDim());
+  int64_t length =
+      cast<MemRefType>(op.getLhs().getType()).getDimSize(1 - op.getLhsRowDim());
   steps = llvm::divideCeil(length, schedule.getDepth());
   int64_t waves = threads / waveSize;
   wavesDown = waves >= 4 ? 2 : 1;
@@ -103,8 +103,8 @@ CooperativeProduct::describe(Value memref, bool rowMajor, bool isLeft) {
   operand.isRagged = !isKnown || size % operand.rows != 0;
   operand.offset =
       isLeft ? 0 : schedule.getRows() * operand.depth * kElementBytes;
-  Value number = isLeft ? divided(wave, wavesAcross)
-                        : remainder(wave, wavesAcross);
+  Value number =
+      isLeft ? divided(wave, wavesAcross) : remainder(wave, wavesAcross);
   operand.waveRow = b.times(number, operand.waveRows);
   Value address = arith::IndexCastOp::create(
       b, b.getI64Type(),
@@ -114,9 +114,9 @@ CooperativeProduct::describe(Value memref, bool rowMajor, bool isLeft) {
   return operand;
 }
 
-CooperativeProduct::Source
-CooperativeProduct::sourceOf(const Operand &operand, Value first, Value row,
-                             Value k) {
+CooperativeProduct::Source CooperativeProduct::sourceOf(const Operand &operand,
+                                                        Value first, Value row,
+                                                        Value k) {
   Value at = b.plus(first, row);
   Value line = operand.rowMajor ? k : at, inLine = operand.rowMajor ? at : k;
   Value elements = b.plus(b.times(line, operand.stride), inLine);
@@ -126,9 +126,9 @@ CooperativeProduct::sourceOf(const Operand &operand, Value first, Value row,
           operand.depth * lines * kElementBytes};
 }
 
-std::pair<Value, Value>
-CooperativeProduct::chunkOf(const Operand &operand, const Source &source,
-                            Value step) {
+std::pair<Value, Value> CooperativeProduct::chunkOf(const Operand &operand,
+                                                    const Source &source,
+                                                    Value step) {
   Value k = b.plus(source.k, b.times(step, operand.depth));
   Value isInside = andAlso(source.isInside, lessThan(k, depth));
   Value pointer = after(source.pointer, b.times(step, source.bytes));
@@ -180,8 +180,7 @@ LogicalResult CooperativeProduct::run() {
     Value group = arith::DivUIOp::create(b, tile, ofGroup);
     Value inGroup = arith::RemUIOp::create(b, tile, ofGroup);
     Value top = b.times(group, schedule.getGroup());
-    Value height =
-        b.smaller(b.minus(rows, top), b.index(schedule.getGroup()));
+    Value height = b.smaller(b.minus(rows, top), b.index(schedule.getGroup()));
     Value row = b.plus(top, arith::RemUIOp::create(b, inGroup, height));
     Value column = arith::DivUIOp::create(b, inGroup, height);
     emitTile(b.times(row, left.rows), b.times(column, right.rows));
@@ -210,8 +209,7 @@ void CooperativeProduct::emitStrip(Value row, Value column, ValueRange sums,
   int64_t columns = right.waveRows, pitch = columns + kPadding;
   Value begin = b.times(wave, kBlock * pitch);
   for (int64_t j = 0; j < blocksAcross(); ++j)
-    stage(sums.slice(j * perBlock, perBlock), b.plus(begin, j * kBlock),
-          pitch);
+    stage(sums.slice(j * perBlock, perBlock), b.plus(begin, j * kBlock), pitch);
   gpu::BarrierOp::create(b);
   auto outType = cast<MemRefType>(op.getOut().getType());
   int64_t width = widestVectorOf(outType.getElementType());
@@ -222,18 +220,18 @@ void CooperativeProduct::emitStrip(Value row, Value column, ValueRange sums,
     Value inStrip = divided(number, inRow);
     Value offset = b.times(remainder(number, inRow), width);
     Value i = b.plus(top, inStrip), j = b.plus(start, offset);
-    Value isInside = andAlso(left.isRagged ? lessThan(i, left.size) : Value(),
-                             right.isRagged ? lessThan(j, right.size)
-                                            : Value());
+    Value isInside =
+        andAlso(left.isRagged ? lessThan(i, left.size) : Value(),
+                right.isRagged ? lessThan(j, right.size) : Value());
     OpBuilder::InsertionGuard guard(b);
     if (isInside) {
       auto branch = scf::IfOp::create(b, isInside, /*withElseRegion=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
     }
     Value at = b.plus(b.plus(begin, b.times(inStrip, pitch)), offset);
-    Values operands = {LLVM::LoadOp::create(
-        b, VectorType::get({width}, b.getF32Type()),
-        sharedAt(b.times(at, 4)), /*alignment=*/16)};
+    Values operands = {
+        LLVM::LoadOp::create(b, VectorType::get({width}, b.getF32Type()),
+                             sharedAt(b.times(at, 4)), /*alignment=*/16)};
     for (auto [extra, map] : llvm::zip(op.getExtras(), op.getExtraMaps()))
       operands.push_back(
           loadExtra(extra, cast<AffineMapAttr>(map).getValue(), i, j, width));

@@ -412,11 +412,11 @@ struct FormTileProductsPass
       SmallVector<int64_t> sizes = match->product.getStaticLoopRanges();
       ContractionLoops loops = *matchContraction(match->product);
       tile::ScheduleAttr schedule =
-          wanted ? wanted
-                 : chooseProductSchedule(
-                       target,
-                       getElementTypeOrSelf(match->product.getOperand(0)),
-                       sizes[loops.m], sizes[loops.n], sizes[loops.k]);
+          wanted
+              ? wanted
+              : chooseProductSchedule(
+                    target, getElementTypeOrSelf(match->product.getOperand(0)),
+                    sizes[loops.m], sizes[loops.n], sizes[loops.k]);
       if (!schedule)
         continue;
       form(*match, schedule);

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a target, and the type and the sizes of a product. Out: where warps load
-// for others, what the vendor chooses; elsewhere the largest tile of which there
-// are enough to keep the device busy.
+// for others, what the vendor chooses; elsewhere the largest tile of which
+// there are enough to keep the device busy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,10 +53,8 @@ constexpr Candidate kWaveTiles[] = {
     {64, 64, 2, 1},
 };
 const Tiles kTiles[] = {
-    {"nvidia:sm_80", 108, kWarpTiles},
-    {"nvidia:sm_89", 108, kWarpTiles},
-    {"nvidia:sm_90a", 132, {}},
-    {"amd:gfx942", 304, kWaveTiles},
+    {"nvidia:sm_80", 108, kWarpTiles}, {"nvidia:sm_89", 108, kWarpTiles},
+    {"nvidia:sm_90a", 132, {}},        {"amd:gfx942", 304, kWaveTiles},
     {"amd:gfx1100", 96, kWaveTiles},
 };
 

@@ -56,11 +56,9 @@ Value aikernel::countFrom(LoopBuilder &b, Value start, int64_t size) {
 
 LoopBuilder::Values
 aikernel::emitVectorBody(LoopBuilder &b, Block &body, ArrayRef<Value> operands,
-                         int64_t size,
-                         function_ref<Value(unsigned)> indexOf) {
+                         int64_t size, function_ref<Value(unsigned)> indexOf) {
   IRMapping values;
-  for (auto [argument, operand] :
-       llvm::zip(body.getArguments(), operands))
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), operands))
     if (operand)
       values.map(argument, operand);
   for (Operation &inner : body.without_terminator()) {

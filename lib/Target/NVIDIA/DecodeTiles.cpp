@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "DecodeTiles.h"
-#include "WarpMatrices.h"
 #include "../GPU/AttentionScores.h"
+#include "WarpMatrices.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include <numeric>

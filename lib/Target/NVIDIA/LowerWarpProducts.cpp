@@ -87,9 +87,9 @@ private:
       Source source = operand.rowMajor ? sourceOf(operand, first, inner, line)
                                        : sourceOf(operand, first, line, inner);
       Value place = bitXor(chunk, swizzleOf(operand, remainder(line, 8)));
-      Value to = b.plus(b.plus(b.times(line, bytes),
-                               b.times(place, kChunkBytes)),
-                        operand.offset);
+      Value to =
+          b.plus(b.plus(b.times(line, bytes), b.times(place, kChunkBytes)),
+                 operand.offset);
       copies.push_back({&operand, source, to});
     }
   }
@@ -181,9 +181,9 @@ private:
       for (int64_t half = 0; half < 2 * blocksAcross(); ++half) {
         int64_t j = i % 2 ? 2 * blocksAcross() - 1 - half : half;
         auto first = sums.begin() + 8 * blocksAcross() * i + 4 * j;
-        Values made = multiplyWarpMatrices(
-            b, element, lefts.slice(4 * i, 4), rights.slice(2 * j, 2),
-            Values(first, first + 4));
+        Values made = multiplyWarpMatrices(b, element, lefts.slice(4 * i, 4),
+                                           rights.slice(2 * j, 2),
+                                           Values(first, first + 4));
         llvm::copy(made, first);
       }
   }
@@ -258,8 +258,7 @@ struct LowerWarpProductsPass
     SmallVector<tile::ProductOp> products;
     getOperation().walk([&](tile::ProductOp op) { products.push_back(op); });
     for (tile::ProductOp op : products)
-      if (failed(
-              WarpProduct(op->getParentOfType<gpu::GPUFuncOp>(), op).run()))
+      if (failed(WarpProduct(op->getParentOfType<gpu::GPUFuncOp>(), op).run()))
         return signalPassFailure();
   }
 };

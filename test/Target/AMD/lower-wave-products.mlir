@@ -1,8 +1,8 @@
 // What threads do is right (emulated in numpy, with the lanes of MFMA and WMMA
 // as in AMD's manuals of CDNA 3 and RDNA 3), for every layout and at all edges.
-// RUN: sed -e s/TARGET/amd:gfx942/ -e s/STAGES/2/ %S/../GPU/Inputs/products.mlir | aik-opt --pass-pipeline='builtin.module(builtin.module(gpu.module(aik-lower-wave-products)))' --mlir-print-op-generic -o %t.942
+// RUN: sed -e s/TARGET/amd:gfx942/ -e s/STAGES/2/ %S/../GPU/Inputs/products.mlir | aik-opt --pass-pipeline='builtin.module(gpu.module(aik-lower-wave-products))' --mlir-print-op-generic -o %t.942
 // RUN: %python %S/../GPU/Inputs/emulate_products.py %t.942 64 100 | FileCheck %s --check-prefix=RESULT
-// RUN: sed -e s/TARGET/amd:gfx1100/ -e s/STAGES/2/ %S/../GPU/Inputs/products.mlir | aik-opt --pass-pipeline='builtin.module(builtin.module(gpu.module(aik-lower-wave-products)))' --mlir-print-op-generic -o %t.1100
+// RUN: sed -e s/TARGET/amd:gfx1100/ -e s/STAGES/2/ %S/../GPU/Inputs/products.mlir | aik-opt --pass-pipeline='builtin.module(gpu.module(aik-lower-wave-products))' --mlir-print-op-generic -o %t.1100
 // RUN: %python %S/../GPU/Inputs/emulate_products.py %t.1100 32 100 | FileCheck %s --check-prefix=RESULT
 // RESULT: nt: 0 of 20000 wrong, 0 bytes outside
 // RESULT: nn: 0 of 42432 wrong, 0 bytes outside

@@ -1,12 +1,12 @@
 // What threads do is right (emulated in numpy, with the lanes of ldmatrix and
 // mma.sync as in the PTX manual), for every layout and at all edges.
-// RUN: sed -e s/TARGET/nvidia:sm_80/ -e s/STAGES/4/ %S/../GPU/Inputs/products.mlir | aik-opt --pass-pipeline='builtin.module(builtin.module(gpu.module(aik-lower-warp-products)))' --mlir-print-op-generic -o %t
+// RUN: sed -e s/TARGET/nvidia:sm_80/ -e s/STAGES/4/ %S/../GPU/Inputs/products.mlir | aik-opt --pass-pipeline='builtin.module(gpu.module(aik-lower-warp-products))' --mlir-print-op-generic -o %t
 // RUN: %python %S/../GPU/Inputs/emulate_products.py %t 32 100 | FileCheck %s --check-prefix=RESULT
 // RESULT: nt: 0 of 20000 wrong, 0 bytes outside
 // RESULT: nn: 0 of 42432 wrong, 0 bytes outside
 // RESULT: tn: 0 of 35904 wrong, 0 bytes outside
 // RESULT: tt: 0 of 7296 wrong, 0 bytes outside
-// RUN: sed -e s/TARGET/nvidia:sm_80/ -e s/STAGES/2/ %S/../GPU/Inputs/products.mlir | aik-opt --pass-pipeline='builtin.module(builtin.module(gpu.module(aik-lower-warp-products)))' --mlir-print-op-generic -o %t
+// RUN: sed -e s/TARGET/nvidia:sm_80/ -e s/STAGES/2/ %S/../GPU/Inputs/products.mlir | aik-opt --pass-pipeline='builtin.module(gpu.module(aik-lower-warp-products))' --mlir-print-op-generic -o %t
 // RUN: %python %S/../GPU/Inputs/emulate_products.py %t 32 100 | FileCheck %s --check-prefix=RESULT
 
 // RUN: aik-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(gpu.module(aik-lower-warp-products))' | FileCheck %s

@@ -202,7 +202,7 @@ class Block:
     def same(self, op, args, mask):
         return args[0]
 
-    arith_index_cast = llvm_inttoptr = arith_extf = same
+    arith_index_cast = llvm_inttoptr = arith_extf = llvm_inline_asm = same
 
     def arith_truncf(self, op, args, mask):
         element = element_of(op.made())[1]
