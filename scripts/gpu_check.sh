@@ -79,8 +79,11 @@ run() {
     build_library "$folder/libaikrt.so"
     benchmarks/gpu/run.py --artifacts "$folder/benchmarks" \
       --runtime "$folder/libaikrt.so" --json "$folder/gpu.json" || status=1
-    benchmarks/gpu/layer.py --artifacts "$folder/benchmarks" \
-      --runtime "$folder/libaikrt.so" || status=1
+    local kind
+    for kind in '' --prefill; do
+      benchmarks/gpu/layer.py --artifacts "$folder/benchmarks" \
+        --runtime "$folder/libaikrt.so" $kind || status=1
+    done
   else
     say "PyTorch is not here: nothing to measure beside."
   fi

@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductSchedule.h"
-#include "../NVIDIA/TileSchedule.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -60,10 +59,9 @@ const Tiles kTiles[] = {
 
 } // namespace
 
-tile::ScheduleAttr aikernel::chooseProductSchedule(TargetAttr target,
-                                                   Type element, int64_t rows,
-                                                   int64_t columns,
-                                                   int64_t depth) {
+SmallVector<tile::ScheduleAttr>
+aikernel::rankProductSchedules(TargetAttr target,
+                               const TileProductInfo &product) {
   MLIRContext *context = target.getContext();
   const Tiles *tiles = llvm::find_if(kTiles, [&](const Tiles &tiles) {
     return tiles.target == target.getName();
@@ -71,20 +69,20 @@ tile::ScheduleAttr aikernel::chooseProductSchedule(TargetAttr target,
   if (tiles == std::end(kTiles))
     return {};
   if (tiles->candidates.empty())
-    return chooseTileSchedule(context, rows, columns, depth, element);
-  if (!element.isBF16() && !element.isF16())
+    return rankTileSchedules(context, product);
+  if (!product.element.isBF16() && !product.element.isF16())
     return {};
-  if (ShapedType::isDynamic(rows))
-    rows = kUnknownRows;
+  int64_t rows =
+      ShapedType::isDynamic(product.rows) ? kUnknownRows : product.rows;
   const Candidate *best = &tiles->candidates.back();
   for (const Candidate &candidate : llvm::reverse(tiles->candidates))
     if (llvm::divideCeil(rows, candidate.rows) *
-            llvm::divideCeil(columns, candidate.columns) >=
+            llvm::divideCeil(product.columns, candidate.columns) >=
         (uint64_t)tiles->processors)
       best = &candidate;
-  return tile::ScheduleAttr::get(
+  return {tile::ScheduleAttr::get(
       context, best->rows, best->columns, kDepth, best->stages, /*boxes=*/0,
       /*cluster=*/1, best->warpgroups, /*registers=*/0, /*load_registers=*/0,
       kAllBlocks, kGroup, /*serpentine=*/false, /*split=*/1,
-      /*swapped=*/false);
+      /*swapped=*/false)};
 }

@@ -14,15 +14,15 @@
 #ifndef AIKERNEL_LIB_TARGET_GPU_PRODUCTSCHEDULE_H
 #define AIKERNEL_LIB_TARGET_GPU_PRODUCTSCHEDULE_H
 
+#include "../NVIDIA/TileSchedule.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
-#include "AIKernel/Dialect/Tile/TileOps.h"
 
 namespace aikernel {
 
-/// Null: the target has no such instructions. Rows may be dynamic.
-tile::ScheduleAttr chooseProductSchedule(TargetAttr target, mlir::Type element,
-                                         int64_t rows, int64_t columns,
-                                         int64_t depth);
+/// Schedules that a product can have, the best one first; none where the target
+/// has no instructions for it.
+llvm::SmallVector<tile::ScheduleAttr>
+rankProductSchedules(TargetAttr target, const TileProductInfo &product);
 
 } // namespace aikernel
 

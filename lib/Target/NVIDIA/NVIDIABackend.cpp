@@ -42,6 +42,7 @@ class NVIDIABackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
     pm.addPass(createSelectDecodePass());
+    pm.addPass(createFormTileAttentionPass());
     pm.addPass(createSeparateProductsPass());
     pm.addPass(createFormTileProductsPass());
     populateGPUSchedule(
@@ -54,8 +55,8 @@ public:
     device.addPass(createLowerDecodePass());
     device.addPass(createLowerWarpProductsPass());
     device.addPass(createLowerTileProgramsPass());
-    device.addPass(createApproximateExpPass());
     pm.addPass(createOverlapLaunchesPass());
+    pm.addNestedPass<gpu::GPUModuleOp>(createApproximateExpPass());
     auto convert = [](OpPassManager &device) {
       device.addPass(createConvertToNVVMPass());
       device.addPass(createReconcileUnrealizedCastsPass());

@@ -49,7 +49,7 @@ def LowerDecodePass : Pass<"aik-lower-decode", "::mlir::gpu::GPUModuleOp"> {
     // becomes
     scf.for %key = ... { vector.load ... nvvm.mma.sync ... nvvm.vote.sync any ... }
     gpu.barrier ...
-    llvm.atomicrmw uinc_wrap ...
+    llvm.atomicrmw add ...
     ```
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect",
@@ -82,6 +82,27 @@ def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp">
     "::mlir::vector::VectorDialect"];
 }
 
+def FormTileAttentionPass : Pass<"aik-form-tile-attention", "::mlir::ModuleOp"> {
+  let summary = "Attention that tile programs compute, and its schedule";
+  let description = [{
+    A kernel that is attention of 17 or more queries of bf16 or f16, with 64,
+    96, 128 or 256 features of queries, keys and values, becomes one
+    `aik_tile.attention` where the target has the instructions (sm_90a): causal,
+    with a window, with a soft cap, with grouped heads, with a number of valid
+    keys, in both layouts, and with its logarithms. Where there is a mask or a
+    sink it stays as it is. The schedule is chosen from the sizes; one that the
+    root already has as `aik_tile.attention_schedule` stays.
+
+    ```mlir
+    %a:3 = aikernel.online_attention %q, %k, %v end %end ... {causal}
+    %y = linalg.generic (quotient) ins(%a#0, %a#2) outs(%d)
+    // becomes
+    %y:2 = aik_tile.attention %q, %k, %v outs %d, %counter {causal, schedule = ...}
+    ```
+  }];
+  let dependentDialects = ["::aikernel::tile::AIKTileDialect"];
+}
+
 def SeparateProductsPass : Pass<"aik-separate-products", "::mlir::ModuleOp"> {
   let summary = "One product of matrices per kernel, for tile programs";
   let description = [{
@@ -105,7 +126,9 @@ def BuildTileProgramsPass : Pass<"aik-build-tile-programs", "::mlir::gpu::GPUMod
   let summary = "The tile program of each product, as its schedule says";
   let description = [{
     Two roles: one loads tiles of both matrices into a ring, the other
-    multiplies them and stores what the product's region makes of the sums.
+    multiplies them and stores what the product's region makes of the sums. In
+    that of attention one role claims tiles of queries and loads keys and
+    values, the other multiplies both and keeps all in between in registers.
 
     ```mlir
     aik_tile.product %x, %w outs %y attributes {schedule = #aik_tile.schedule<rows = 128, ...>} { ... }
