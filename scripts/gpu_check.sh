@@ -35,6 +35,8 @@ pack() {
     --flags=--strip-reference --compile-to "$folder/sanitize" --sample 100 --group 13
   rm -f "$folder"/*/*.mlir
   for program in examples/*.mlir; do
+    # One drives the queue of the CPU itself, which is refused for a GPU.
+    case $program in */submit.mlir) continue ;; esac
     "$AIK_BUILD/bin/aikc" "$program" --target="$targets" \
       -o "$folder/$(basename "$program" .mlir).aikx"
   done
@@ -67,7 +69,6 @@ run() {
     --jobs 8 --show-failures 20 || status=1
   local program device
   for program in examples/*.mlir; do
-    # One drives the queue of the CPU itself, on the CPU's memory.
     case $program in */submit.mlir) continue ;; esac
     # The same file on the GPU and on the CPU.
     for device in nvidia:0 cpu; do

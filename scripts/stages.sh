@@ -197,15 +197,16 @@ stage_cross() {
 }
 
 # The fake driver runs the twins of kernels: all but the code of the device.
+# Samples have at least one case of each op.
 stage_gpu() {
   local fake=$AIK_BUILD/unittests/Runtime/fake-cuda folder
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --sample 70 --target nvidia:sm_90a,cpu --flags=--strip-reference \
+    --sample 60 --target nvidia:sm_90a,cpu --flags=--strip-reference \
     --isa best --no-guard \
     --runner "env LD_LIBRARY_PATH=$fake $AIK_BUILD/bin/aik-run --device nvidia:0"
   folder=$(mktemp -d)
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --sample 50 --target nvidia:sm_80,amd:gfx942,amd:gfx1100,cpu \
+    --sample 40 --target nvidia:sm_80,amd:gfx942,amd:gfx1100,cpu \
     --flags=--strip-reference --compile-to "$folder"
   rm -rf "$folder"
   counted benchmarks/selftest.py
@@ -329,7 +330,7 @@ stage_fuzz() {
   one "an artifact to damage" "$AIK_BUILD/bin/aikc" examples/matmul.mlir \
     --target=cpu,cpu:aarch64,cpu:aarch64+lse -o "$AIK_BUILD/fuzz-seed.aikx"
   [ -f "$AIK_BUILD/fuzz-seed.aikx" ] && seeds=("$AIK_BUILD/fuzz-seed.aikx")
-  for kind in artifact npy json cli; do
+  for kind in artifact cubin npy json cli; do
     one "$kind" timeout 300 "$AIK_BUILD/bin/fuzz-readers" "$kind" \
       "${seeds[@]}" --count 10000
   done

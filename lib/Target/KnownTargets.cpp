@@ -280,7 +280,9 @@ aikernel::parseTarget(StringRef text, mlir::MLIRContext *context) {
 }
 
 unsigned aikernel::getArch(TargetAttr target) {
-  return target.getArch() == "x86_64" ? AIK_ARCH_X86_64 : AIK_ARCH_AARCH64;
+  return target.getArch() == "x86_64"    ? AIK_ARCH_X86_64
+         : target.getArch() == "aarch64" ? AIK_ARCH_AARCH64
+                                         : AIK_ARCH_NONE;
 }
 
 uint64_t aikernel::getFeatureBits(TargetAttr target) {

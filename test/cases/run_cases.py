@@ -53,7 +53,8 @@ def _options(words):
     choice.add_argument("--filter", metavar="GLOB",
                         help="cases whose id contains or matches this")
     choice.add_argument("--sample", type=int, metavar="N",
-                        help="N cases, evenly over the table")
+                        help="N cases, evenly over the table, and one "
+                        "of each op that these leave out")
     choice.add_argument("--graphs", type=_seeds, metavar="N|FIRST-LAST",
                         help="random programs instead of the table: those of "
                         "the first N seeds, or of these seeds")

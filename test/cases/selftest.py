@@ -18,6 +18,7 @@ import contextlib
 import functools
 import math
 import os
+import re
 import subprocess
 import sys
 import traceback
@@ -474,6 +475,26 @@ def check_choices_of_nothing_are_refused():
                              capture_output=True, text=True)
         _need(run.returncode == 2 and sentence in run.stderr,
               f"{words}: {run.returncode} {run.stderr}")
+
+
+def check_samples_have_every_op():
+    """However few: the ops of the dialect are read from its definition."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
+                          "..", "include", "AIKernel", "Dialect", "AIKernel")
+    defined = set()
+    for name in ("Activation", "Attention", "Linear", "Norm", "Quant"):
+        with open(os.path.join(folder, name + "Ops.td")) as file:
+            defined |= set(re.findall(
+                r'AIKernel_(?:Compute|Unary|Gated|QuantProduct)Op<"(\w+)"',
+                file.read()))
+    _need(len(defined) >= 20, f"only {sorted(defined)} are found")
+    for count in (1, 50):
+        sample = table.chosen(sample=count)
+        ops = {node.op for case in sample for node in case.nodes}
+        missing = {op for op in defined if op not in ops}
+        _need(not missing, f"a sample of {count} has no {sorted(missing)}")
+        _need(count <= len(sample) <= count + len(ops),
+              f"a sample of {count} has {len(sample)} cases")
 
 
 def _scrambled(expected):

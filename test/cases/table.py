@@ -34,8 +34,8 @@ def all_cases():
 
 
 def chosen(only=(), pattern=None, sample=None):
-    """The cases named in `only`, or matching `pattern`, or every n-th so that
-    `sample` remain."""
+    """The cases named in `only`, or matching `pattern`, or about `sample` of
+    those."""
     table = all_cases()
     if only:
         known = {case.id: case for case in table}
@@ -49,6 +49,16 @@ def chosen(only=(), pattern=None, sample=None):
         globbed = pattern if any(c in pattern for c in "*?[") \
             else f"*{pattern}*"
         table = [c for c in table if fnmatch.fnmatchcase(c.id, globbed)]
-    if sample and sample < len(table):
-        table = [table[i * len(table) // sample] for i in range(sample)]
-    return table
+    return _spread(table, sample) if sample and sample < len(table) else table
+
+
+def _spread(table, count):
+    """Every n-th, and a case of each op that these leave out."""
+    places = {i * len(table) // count for i in range(count)}
+    seen = {node.op for i in places for node in table[i].nodes}
+    for i, case in enumerate(table):
+        ops = {node.op for node in case.nodes}
+        if not ops <= seen:
+            places.add(i)
+            seen |= ops
+    return [table[i] for i in sorted(places)]

@@ -29,7 +29,7 @@ using llvm::StringRef;
 namespace {
 struct TargetRow {
   StringRef name, summary;
-  bool runsHere = false;
+  std::optional<bool> runsHere;    // none: it depends on what is plugged in
   std::vector<std::string> images; // the targets that it stands for
   std::vector<std::string> features;
 };
@@ -51,9 +51,11 @@ static std::vector<TargetRow> collectTargets(const Machine &machine) {
     }
     for (TargetAttr target : *targets) {
       row.images.push_back(target.getName().str());
-      if (getArch(target) == machine.arch &&
-          !(getFeatureBits(target) & ~machine.features))
-        row.runsHere = true;
+      if (getArch(target) == AIK_ARCH_NONE)
+        continue;
+      row.runsHere = row.runsHere.value_or(false) ||
+                     (getArch(target) == machine.arch &&
+                      !(getFeatureBits(target) & ~machine.features));
     }
     llvm::SmallVector<StringRef> flags;
     targets->front().getFeatures().split(flags, ',', -1, false);
@@ -72,8 +74,13 @@ static std::string renderText(llvm::ArrayRef<TargetRow> rows,
                       "what it stands for");
   for (const TargetRow &row : rows)
     os << llvm::formatv("{0,-18}{1,-11}{2}\n", row.name,
-                        row.runsHere ? "yes" : "no", row.summary);
-  os << "\nSeveral targets, separated by commas, give one artifact that picks "
+                        !row.runsHere   ? "-"
+                        : *row.runsHere ? "yes"
+                                        : "no",
+                        row.summary);
+  os << "\n-: where there is such a GPU; 'aik-run FILE --list' says what is "
+        "here.\nSeveral targets, separated by commas, give one artifact that "
+        "picks "
         "at load.\nFeatures may be added to a level, as in "
         "cpu:aarch64+dotprod:\n";
   for (StringRef arch : {"x86_64", "aarch64"})
@@ -106,7 +113,9 @@ static std::string renderJson(llvm::ArrayRef<TargetRow> rows,
         json.object([&] {
           json.attribute("name", row.name);
           json.attribute("summary", row.summary);
-          json.attribute("runs_here", row.runsHere);
+          json.attribute("runs_here", row.runsHere
+                                          ? llvm::json::Value(*row.runsHere)
+                                          : llvm::json::Value(nullptr));
           strings("images", row.images);
           strings("features", row.features);
         });

@@ -8,7 +8,8 @@
 //
 // usage: fuzz-readers KIND [SEED.aikx...] [--count N] [--first N] [--dump FILE]
 //
-// KIND is artifact, npy, json, cli or all. Inputs are numbered and repeatable:
+// KIND is artifact, cubin, npy, json, cli or all. Inputs are numbered and
+// repeatable:
 // `--first I --count 1 --dump FILE` makes number I alone and saves it. Built
 // with AddressSanitizer and UBSan; prints for each kind
 //
@@ -63,7 +64,7 @@ bool readFile(const char *path, Bytes &bytes) {
 }
 
 int usage() {
-  std::fprintf(stderr, "usage: fuzz-readers artifact|npy|json|cli|all "
+  std::fprintf(stderr, "usage: fuzz-readers artifact|cubin|npy|json|cli|all "
                        "[SEED.aikx...] [--count N] [--first N] "
                        "[--dump FILE]\n");
   return 2;
@@ -140,7 +141,7 @@ int main(int argc, char **argv) {
       return usage();
   }
   bool known = false;
-  for (const char *one : {"artifact", "npy", "json", "cli"}) {
+  for (const char *one : {"artifact", "cubin", "npy", "json", "cli"}) {
     if (kind != one && kind != "all")
       continue;
     known = true;
@@ -148,10 +149,11 @@ int main(int argc, char **argv) {
     if (isArtifact && seeds.empty())
       return usage();
     std::unique_ptr<Reader> reader =
-        isArtifact                  ? makeArtifactReader(seeds)
-        : !std::strcmp(one, "npy")  ? makeNpyReader()
-        : !std::strcmp(one, "json") ? makeJsonReader()
-                                    : makeCommandLineReader();
+        isArtifact                   ? makeArtifactReader(seeds)
+        : !std::strcmp(one, "cubin") ? makeCubinReader()
+        : !std::strcmp(one, "npy")   ? makeNpyReader()
+        : !std::strcmp(one, "json")  ? makeJsonReader()
+                                     : makeCommandLineReader();
     if (int status = run(*reader, one, first, count, dump))
       return status;
   }

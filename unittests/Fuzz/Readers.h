@@ -33,6 +33,8 @@ public:
 
 /// .aikx files, from whole seed files.
 std::unique_ptr<Reader> makeArtifactReader(std::vector<Bytes> seeds);
+/// Code for NVIDIA GPUs.
+std::unique_ptr<Reader> makeCubinReader();
 /// .npy files.
 std::unique_ptr<Reader> makeNpyReader();
 /// Benchmark reports.

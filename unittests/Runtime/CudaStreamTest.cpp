@@ -90,8 +90,33 @@ void reportsFailedChecksAfterTheStream() {
   CHECK_EQ(mine.finish(), 0);
   CHECK_EQ(s.wait(), -AIK_ERANGE);
   CHECK_EQ(s.wait(), 0);
+  // A wait before the stream is done finds nothing and loses nothing.
+  CHECK_EQ(run(), 0);
+  CHECK_EQ(s.wait(), 0);
+  CHECK_EQ(mine.finish(), 0);
+  CHECK_EQ(s.wait(), -AIK_ERANGE);
   options.flags = AIK_RUN_ON_STREAM;
   CHECK_EQ(run(), -AIK_ERANGE);
+}
+
+/// Not every fault later on is put down to what was on a stream once.
+void knowsWhenTheStreamIsDone() {
+  CudaSession s;
+  HostStream mine, other;
+  Addition add(s);
+  CHECK_EQ(add.run(AIK_RUN_ON_STREAM, mine.stream), 0);
+  fake().configure("cuEventRecord:1:214");
+  CHECK_EQ(s.wait(), -AIK_EIO);
+  CHECK_SAYS("no kernel was running");
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), 0);
+  mine.stream = other.stream = nullptr; // gone with the context
+  Addition again(s);
+  HostStream more;
+  CHECK_EQ(again.run(onStream, nullptr), 0);
+  CHECK_EQ(again.run(AIK_RUN_ON_STREAM, more.stream), 0);
+  fake().configure("cuEventRecord:1:214");
+  CHECK_EQ(s.wait(), -AIK_EIO);
+  CHECK_SAYS("'kernel_add'");
 }
 
 /// One run's workspace is not touched before the run on another stream is done.
@@ -292,6 +317,7 @@ int main(int argc, char **argv) {
   run("runs on the stream that it is given", runsOnTheStreamThatItIsGiven);
   run("reports failed checks after the stream",
       reportsFailedChecksAfterTheStream);
+  run("knows when the stream is done", knowsWhenTheStreamIsDone);
   run("orders runs that share memory", ordersRunsThatShareMemory);
   run("allocates nothing in the steady state",
       allocatesNothingInTheSteadyState);

@@ -13,6 +13,7 @@
 
 #include "CudaTestSupport.h"
 
+#include <future>
 #include <thread>
 
 using namespace aiktest;
@@ -130,6 +131,68 @@ void runsNoCubinOfAnotherMajor() {
   CHECK(has(c.load("sm=90"), "no image fits nvidia:0 (sm_90)"));
 }
 
+/// The CUDA driver is given an address without a size.
+void givesTheDriverNothingThatLeavesTheFile() {
+  Choice c;
+  c.addLauncher("nvidia:sm_80");
+  c.add(AIK_IMAGE_CUBIN, "nvidia:sm_80", 80, 1);
+  auto withCubin = [&](auto damage) {
+    TestCubin cubin;
+    damage(cubin);
+    c.description.images.back().bytes = cubin.bytes();
+    std::string said = c.load("sm=80,cuModuleLoadDataEx:1:999");
+    CHECK_EQ(c.status, -AIK_ENOEXEC);
+    return said;
+  };
+  CHECK(has(withCubin([](TestCubin &one) { one.header.ident[4] = 1; }),
+            "cubin image 'nvidia:sm_80' cannot be loaded: it is not an ELF"));
+  CHECK(has(withCubin([](TestCubin &one) { one.header.machine = 183; }),
+            "it is not for an NVIDIA GPU"));
+  CHECK(has(withCubin([](TestCubin &one) {
+              one.header.programHeaders = sizeof(TestCubin);
+            }),
+            "its program headers are out of range"));
+  CHECK(has(withCubin([](TestCubin &one) { one.segment.fileBytes = 1 << 20; }),
+            "a segment is out of range"));
+  CHECK(has(withCubin([](TestCubin &one) { one.header.sectionCount = 99; }),
+            "its section headers are out of range"));
+  CHECK(has(withCubin([](TestCubin &one) { one.header.nameSection = 5; }),
+            "its section headers are out of range"));
+  CHECK(has(withCubin([](TestCubin &one) { one.sections[3].offset = -8; }),
+            "a section is out of range"));
+  CHECK(has(withCubin([](TestCubin &one) { one.sections[4].name = 32; }),
+            "a section refers to what is not there"));
+  CHECK(has(withCubin([](TestCubin &one) { one.sections[2].link = 5; }),
+            "a section refers to what is not there"));
+  CHECK(has(withCubin([](TestCubin &one) { one.names[31] = 'x'; }),
+            "a string of its sections has no end"));
+  CHECK(has(withCubin([](TestCubin &one) { one.header.nameSection = 3; }),
+            "its s"));
+  CHECK(has(withCubin([](TestCubin &one) { one.symbols[1].name = 32; }),
+            "a symbol refers to what is not there"));
+  CHECK(has(withCubin([](TestCubin &one) { one.symbols[1].section = 6; }),
+            "a symbol refers to what is not there"));
+  CHECK(has(withCubin([](TestCubin &one) { one.sections[2].link = 3; }),
+            "its symbols have no names"));
+  auto withBytes = [&](std::string bytes) {
+    c.description.images.back().bytes = std::move(bytes);
+    return c.load("sm=80");
+  };
+  CHECK(has(withBytes("\177ELF"), "it is too short for an ELF file"));
+  CHECK(has(withBytes("// PTX\n" + std::string(99, ' ')), "not an ELF file"));
+  CHECK_EQ(withBytes(TestCubin().bytes()), "nvidia:sm_80 cubin");
+  // Nor is what is called text looked into as something else.
+  c.description.images.pop_back();
+  c.add(AIK_IMAGE_PTX, "nvidia:sm_80", 80, 1);
+  for (const std::string &bytes :
+       {TestCubin().bytes(), std::string("\x50\xed\x55\xba//"),
+        std::string("// PTX\n\0more", 12)}) {
+    CHECK(has(withBytes(bytes),
+              "ptx image 'nvidia:sm_80' cannot be loaded: it is not PTX"));
+    CHECK_EQ(c.status, -AIK_ENOEXEC);
+  }
+}
+
 void needsALauncherForThisCpu() {
   Choice c;
   c.add(AIK_IMAGE_PTX, "nvidia:sm_80", 80, 1);
@@ -157,7 +220,7 @@ void refusesWhatCannotBeLoaded() {
             "CUDA_ERROR_INVALID_PTX (218): ptxas application ptx input, line "
             "7; bad instruction"));
   CHECK_EQ(c.status, -AIK_ENOEXEC);
-  CHECK(has(withText("garbage"), "(200)"));
+  CHECK(has(withText(".garbage"), "(200)"));
   CHECK_EQ(c.status, -AIK_ENOEXEC);
   CHECK(has(withText("// .entry kernel_add .entry kernel_pack\n"),
             "image 'nvidia:sm_80' has no kernel 'kernel_linear'"));
@@ -351,6 +414,56 @@ void reportsFailedChecks() {
   CHECK_EQ(s.trouble(1, AIK_RUN_ASYNC), 0);
   CHECK_EQ(aik_module_unload(s.runtime, other), 0);
   CHECK_EQ(s.wait(), -AIK_ERANGE);
+}
+
+/// What other threads launched meanwhile did nothing, either.
+void tellsEveryThreadOfAFailedCheck() {
+  CudaSession s;
+  std::promise<void> launched, told;
+  CHECK_EQ(s.trouble(1, AIK_RUN_ASYNC), 0);
+  std::thread other([&] {
+    CHECK_EQ(s.trouble(5, AIK_RUN_ASYNC), 0);
+    launched.set_value();
+    told.get_future().wait();
+    CHECK_EQ(s.wait(), -AIK_ERANGE);
+    CHECK_EQ(std::string(aik_fault_message()), "an id is out of range");
+    CHECK_EQ(s.wait(), 0);
+  });
+  launched.get_future().wait();
+  CHECK_EQ(s.wait(), -AIK_ERANGE);
+  CHECK_EQ(s.wait(), 0);
+  // What comes after that is not concerned.
+  std::thread([&] { CHECK_EQ(s.trouble(5), 0); }).join();
+  told.set_value();
+  other.join();
+  // Whoever finds it: who caused it is told, too, and nobody else's module.
+  aik_handle module = 0;
+  CHECK_EQ(aik_module_load(s.runtime, s.artifact, s.device, nullptr, &module),
+           0);
+  for (bool isOthers : {false, true}) {
+    CHECK_EQ(s.trouble(2, AIK_RUN_ASYNC), 0);
+    std::thread([&] {
+      if (isOthers)
+        std::swap(s.module, module);
+      CHECK_EQ(s.trouble(5), isOthers ? 0 : -AIK_EINVAL);
+      CHECK_EQ(s.trouble(5), 0);
+      if (isOthers)
+        std::swap(s.module, module);
+    }).join();
+    CHECK_EQ(s.wait(), -AIK_EINVAL);
+    CHECK_EQ(s.wait(), 0);
+  }
+  // A thread that launches nothing waits for all.
+  CHECK_EQ(s.trouble(2, AIK_RUN_ASYNC), 0);
+  std::thread([&] {
+    CHECK_EQ(s.wait(), -AIK_EINVAL);
+    CHECK_EQ(s.wait(), 0);
+  }).join();
+  CHECK_EQ(s.wait(), -AIK_EINVAL);
+  // More threads than are kept: the last ones are told.
+  for (int i = 0; i < 40; ++i)
+    std::thread([&] { CHECK_EQ(s.trouble(5, AIK_RUN_ASYNC), 0); }).join();
+  CHECK_EQ(s.trouble(1), -AIK_ERANGE);
 }
 
 void takesThreads() {
@@ -614,7 +727,10 @@ int main(int argc, char **argv) {
   run("allocates nothing in the steady state",
       allocatesNothingInTheSteadyState);
   run("waits when asked", waitsWhenAsked);
+  run("gives the driver nothing that leaves the file",
+      givesTheDriverNothingThatLeavesTheFile);
   run("reports failed checks", reportsFailedChecks);
+  run("tells every thread of a failed check", tellsEveryThreadOfAFailedCheck);
   run("takes threads", takesThreads);
   run("records graphs", recordsGraphs);
   run("gives back modules and graphs", givesBackModulesAndGraphs);

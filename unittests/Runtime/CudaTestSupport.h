@@ -19,6 +19,7 @@
 #include "Core/Runtime.h"
 #include "Drivers/CUDA/CudaApi.h"
 #include "FakeCuda.h"
+#include "TestCubin.h"
 #include "TestSupport.h"
 
 #include <cstdlib>
@@ -157,7 +158,7 @@ struct Choice {
     image.features = features;
     image.rank = rank;
     image.bytes = kind == AIK_IMAGE_LAUNCHER ? fake().launcher
-                  : kind == AIK_IMAGE_CUBIN  ? "\177ELF"
+                  : kind == AIK_IMAGE_CUBIN  ? TestCubin().bytes()
                                              : "// PTX\n";
     description.images.push_back(image);
   }

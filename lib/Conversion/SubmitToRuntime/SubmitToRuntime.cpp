@@ -23,6 +23,7 @@
 
 #include "AIKernel/Conversion/SubmitToRuntime/Passes.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/IR/IRMapping.h"
@@ -412,7 +413,32 @@ struct SubmitToRuntimePass
     : aikernel::impl::SubmitToRuntimePassBase<SubmitToRuntimePass> {
   using SubmitToRuntimePassBase::SubmitToRuntimePassBase;
 
+  /// The memory of a function on a GPU is not that of a queue which the
+  /// function drives; kernels, in one queue, are what the compiler makes.
+  LogicalResult requireCpu() {
+    TargetAttr target = getTarget(getOperation());
+    if (!target || target.getArch() == "x86_64" ||
+        target.getArch() == "aarch64")
+      return success();
+    WalkResult walked = getOperation().walk([&](Operation *op) {
+      if (!isa<GpuQueueCreateOp, GpuCommandsOp, GpuSubmitCommandsOp, GpuWaitOp>(
+              op))
+        return WalkResult::advance();
+      op->emitError("AIK-E0007: '")
+          << op->getName()
+          << "' drives a queue by itself, which only code for a CPU does, not "
+             "that for "
+          << target.getName()
+          << "; runs on a GPU are recorded by the runtime's "
+             "aik_graph_begin";
+      return WalkResult::interrupt();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
   void runOnOperation() override {
+    if (failed(requireCpu()))
+      return signalPassFailure();
     LowerToLLVMOptions options(&getContext());
     LLVMTypeConverter types(&getContext(), options);
     if (failed(SubmitLowering(getOperation(), types).run()))

@@ -66,6 +66,16 @@ struct ProgramHeader {
 };
 static_assert(sizeof(ProgramHeader) == 56, "ELF64");
 
+struct Symbol {
+  uint32_t name;
+  uint8_t info;
+  uint8_t other;
+  uint16_t section;
+  uint64_t value;
+  uint64_t bytes;
+};
+static_assert(sizeof(Symbol) == 24, "ELF64");
+
 struct DynamicEntry {
   int64_t tag;
   uint64_t value;
@@ -75,7 +85,11 @@ struct DynamicEntry {
 constexpr uint8_t ident[16] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
 
 constexpr uint16_t typeNone = 0, typeShared = 3;
-constexpr uint32_t sectionBits = 1, sectionStrings = 3;
+constexpr uint16_t machineCuda = 190;
+constexpr uint32_t sectionBits = 1, sectionSymbols = 2, sectionStrings = 3,
+                   sectionWithoutBytes = 8;
+/// From here on, numbers of sections stand for something else.
+constexpr uint16_t firstReservedSection = 0xff00;
 constexpr uint32_t programLoad = 1, programDynamic = 2;
 constexpr int64_t dynamicEnd = 0, dynamicNeeded = 1;
 

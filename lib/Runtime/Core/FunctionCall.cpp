@@ -271,7 +271,7 @@ int64_t FunctionCall::prepare(const aik_tensor *given, uint32_t argCount,
         finish("prepare", entry.prepare(env, args, scratch, storage));
     if (module.remote) {
       module.device.endRun();
-      int32_t done = module.device.wait(-1);
+      int32_t done = module.device.wait(-1, WaitFor::OwnRuns);
       status = status < 0 || done == 0 ? status : done;
     }
     if (status < 0)
@@ -482,5 +482,5 @@ int32_t FunctionCall::run(const aik_tensor *givenArgs, uint32_t argCount,
     return status < 0 ? status : 0;
   if (mode.isOnStream)
     status = device.waitForStream(mode.stream);
-  return status < 0 ? status : device.wait(-1);
+  return status < 0 ? status : device.wait(-1, WaitFor::OwnRuns);
 }

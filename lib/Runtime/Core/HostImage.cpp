@@ -16,7 +16,7 @@
 #include "AIKernel-c/Runtime.h"
 #include "Core/CpuFeatures.h"
 #include "Core/Cursor.h"
-#include "Core/ElfFormat.h"
+#include "Core/ElfCheck.h"
 #include "Core/Status.h"
 
 #include <stdio.h>
@@ -27,11 +27,6 @@ using namespace aik;
 namespace {
 /// More than any compiled image needs; a runaway would map all memory.
 constexpr uint64_t maxSpan = uint64_t(1) << 32;
-
-/// `bytes` at `offset` lie within the file.
-bool isInside(uint64_t offset, uint64_t bytes, uint64_t byteCount) {
-  return offset <= byteCount && bytes <= byteCount - offset;
-}
 
 int32_t refuse(const char *target, const char *why) {
   return fail(AIK_ENOEXEC, "image '%s' cannot be loaded: %s", target, why);
@@ -56,30 +51,21 @@ int32_t HostImage::check(const uint8_t *bytes, uint64_t byteCount,
                          uint32_t arch, const char *target) {
   span = 0;
   elf::Header header;
-  if (byteCount < sizeof(header))
-    return refuse(target, "it is too short for an ELF file");
-  memcpy(&header, bytes, sizeof(header));
-  // The OS ABI byte may say GNU; the rest of the identification may not vary.
-  if (memcmp(header.ident, elf::ident, 7) != 0 ||
-      header.type != elf::typeShared)
+  if (const char *why = elf::readHeader(bytes, byteCount, header))
+    return refuse(target, why);
+  if (header.type != elf::typeShared)
     return refuse(target, "it is not a shared object");
   if (header.machine != elfMachine(arch))
     return fail(AIK_EOPNOTSUPP,
                 "image '%s' is for ELF machine %u, %s (%u) is wanted", target,
                 header.machine, aik_arch_name(arch), elfMachine(arch));
-  uint64_t tableBytes =
-      uint64_t(header.programHeaderCount) * sizeof(elf::ProgramHeader);
-  if (header.programHeaderBytes != sizeof(elf::ProgramHeader) ||
-      header.programHeaderCount == 0 ||
-      !isInside(header.programHeaders, tableBytes, byteCount))
-    return refuse(target, "its program headers are out of range");
+  if (const char *why = elf::whySegmentsAreWrong(bytes, byteCount, header))
+    return refuse(target, why);
   bool hasDynamic = false;
   for (uint32_t i = 0; i < header.programHeaderCount; ++i) {
     elf::ProgramHeader segment;
     memcpy(&segment, bytes + header.programHeaders + i * sizeof(segment),
            sizeof(segment));
-    if (!isInside(segment.offset, segment.fileBytes, byteCount))
-      return refuse(target, "a segment is out of range");
     if (segment.type == elf::programLoad) {
       uint64_t end = 0;
       if (segment.fileBytes > segment.memoryBytes ||

@@ -219,7 +219,7 @@ int32_t aik_device_wait(aik_runtime *runtime, aik_handle handle,
     return -AIK_ENOENT;
   runtime->trace.count(Counter::Waits);
   runtime->trace.event(AIK_TRACE_WAIT, handle, uint64_t(timeoutNs));
-  return device->wait(timeoutNs);
+  return device->wait(timeoutNs, WaitFor::Everything);
 }
 
 int32_t aik_device_env(aik_runtime *runtime, aik_handle handle,

@@ -91,7 +91,7 @@ bool Device::nameKernel(uint64_t kernelObject, char *out, size_t outBytes) {
                             outBytes);
 }
 
-int32_t Device::wait(int64_t) { return 0; }
+int32_t Device::wait(int64_t, WaitFor) { return 0; }
 int32_t Device::recover() { return 0; }
 
 bool Device::isRemote() const { return false; }

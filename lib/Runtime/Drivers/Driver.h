@@ -61,6 +61,12 @@ struct RunMode {
   void *stream = nullptr;
 };
 
+/// Which failed checks a wait tells of.
+enum class WaitFor {
+  OwnRuns,   // those that concern what the calling thread launched
+  Everything // and those that nobody was told of
+};
+
 /// Runs that were recorded and can be repeated.
 struct RemoteGraph {
   virtual int32_t launch(const RunMode &mode);
@@ -85,9 +91,9 @@ struct Device : Object {
   virtual int32_t execute(const aik_packet &packet);
   /// The name of a packet's kernel, or false.
   virtual bool nameKernel(uint64_t kernelObject, char *out, size_t outBytes);
-  /// Waits for everything that was launched. -ETIMEDOUT; a failed check's or
-  /// fault's error.
-  virtual int32_t wait(int64_t timeoutNs);
+  /// Waits for everything that was launched. -ETIMEDOUT; a fault's error, or
+  /// that of a failed check which `what` names.
+  virtual int32_t wait(int64_t timeoutNs, WaitFor what);
   /// Makes the device usable again after a fault.
   virtual int32_t recover();
   void destroy() override;

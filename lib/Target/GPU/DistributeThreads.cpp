@@ -211,7 +211,9 @@ private:
       }
       if (!isMemoryEffectFree(&op) &&
           !isa<CheckOp, gpu::ReturnOp, gpu::BarrierOp, gpu::LaunchFuncOp>(op))
-        return op.emitError("cannot be divided among threads");
+        return op.emitError("AIK-E0007: '")
+               << op.getName()
+               << "' cannot be divided among the threads of a GPU";
     }
     return success();
   }

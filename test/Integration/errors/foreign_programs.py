@@ -95,6 +95,19 @@ ALL = [
         f"%m: {_M}, %i: index", "f32", f"memref.generic_atomic_rmw %m[%i] : "
         f"{_M} {{\n^bb0(%a: f32):\n  memref.atomic_yield %a : f32\n}}"), 7,
         "memref.generic_atomic_rmw"),
+    *(Program(f"atomic_on_{target.replace(':', '_')}", _op(
+        f"%m: {_M}, %i: index, %x: f32", "f32",
+        f"memref.atomic_rmw addf %x, %m[%i] : (f32, {_M}) -> f32"), 7,
+        "memref.atomic_rmw", (f"--target={target}",))
+      for target in ("nvidia:sm_90a", "amd:gfx942")),
+    *(Program(f"commands_on_{target.replace(':', '_')}", _body(
+        f"%m: {_M}", "%q = aikernel.gpu.queue_create {device = \"cpu\"} -> "
+        "!aikernel.queue", "%c = aikernel.gpu.commands {",
+        "  aikernel.gpu.barrier", "} -> !aikernel.commands",
+        "%f = aikernel.gpu.submit_commands %q, %c -> !aikernel.fence",
+        "%s = aikernel.gpu.wait %f -> i32"), 7,
+        "gpu.queue_create.*only code for a CPU", (f"--target={target},cpu",))
+      for target in ("nvidia:sm_90a", "amd:gfx942")),
     Program("vector_load", _body(
         f"%m: {_M}, %i: index",
         f"%v = vector.load %m[%i] : {_M}, vector<4xf32>"), 7, "vector.load"),

@@ -276,6 +276,8 @@ int32_t CudaDevice::recover() {
       status = finishStream(-1, true);
     // A check that failed is dropped with the work that it belongs to.
     status = isFaulted ? status : 0;
+    for (CudaModule *module = modules; module; module = module->next)
+      module->dropFailures();
   }
   if (isFaulted || isStale()) {
     if (recording)
@@ -355,7 +357,8 @@ cu::Result CudaDevice::waitFor(cu::Event event, int64_t timeoutNs) {
 }
 
 /// Waits for what is on the stream. The mutex is held, and let go meanwhile.
-int32_t CudaDevice::finishStream(int64_t timeoutNs, bool withChecks) {
+int32_t CudaDevice::finishStream(int64_t timeoutNs, bool withChecks,
+                                 WaitFor what) {
   cu::Result code = cu::success;
   for (CudaModule *module = modules; withChecks && module;
        module = module->next)
@@ -385,21 +388,24 @@ int32_t CudaDevice::finishStream(int64_t timeoutNs, bool withChecks) {
     return status;
   if (!hasCallersWork && upTo > finished)
     finished = upTo;
-  return withChecks ? failedCheck() : 0;
+  return withChecks ? failedCheck(what) : 0;
 }
 
-int32_t CudaDevice::failedCheck() {
+int32_t CudaDevice::failedCheck(WaitFor what) {
   for (CudaModule *module = modules; module; module = module->next)
-    if (int32_t status = module->takeFailedCheck())
+    if (int32_t status = module->keepFailedCheck())
+      return status;
+  for (CudaModule *module = modules; module; module = module->next)
+    if (int32_t status = module->takeFailedCheck(what))
       return status;
   return 0;
 }
 
-int32_t CudaDevice::wait(int64_t timeoutNs) {
+int32_t CudaDevice::wait(int64_t timeoutNs, WaitFor what) {
   ScopedLock lock(mutex);
   if (int32_t status = enter())
     return status;
-  return finishStream(timeoutNs, true);
+  return finishStream(timeoutNs, true, what);
 }
 
 //===----------------------------------------------------------------------===//
@@ -478,12 +484,16 @@ int32_t CudaDevice::waitForStream(void *callers) {
   cu::Context before = nullptr;
   if (int32_t status = borrow(before))
     return status;
+  uint64_t launchesBefore = callersLaunches;
   ++waiters;
   mutex.unlock();
   cu::Result code =
       cuda.call.StreamSynchronize(static_cast<cu::Stream>(callers));
   mutex.lock();
   --waiters;
+  if (code == cu::success && callersLaunches == launchesBefore &&
+      callersStream == callers && !isOnManyStreams)
+    hasCallersWork = false;
   int32_t status = check(code, "waiting for a stream of the caller's failed");
   giveBack(before);
   return status;

@@ -42,7 +42,7 @@ struct CudaDevice final : Device {
   bool executes() const override;
   int32_t execute(const aik_packet &packet) override;
   bool nameKernel(uint64_t kernelObject, char *out, size_t outBytes) override;
-  int32_t wait(int64_t timeoutNs) override;
+  int32_t wait(int64_t timeoutNs, WaitFor what) override;
   int32_t recover() override;
   void destroy() override;
 
@@ -84,6 +84,14 @@ struct CudaDevice final : Device {
   void noteLaunch(const char *kernel) {
     launches[launched++ % historyLength] = kernel;
   }
+  uint64_t launchCount() const { return launched; }
+  void noteCallersWork(cu::Stream callers) {
+    bool isAnother = hasCallersWork && callers != callersStream;
+    isOnManyStreams = isAnother || (hasCallersWork && isOnManyStreams);
+    hasCallersWork = true;
+    callersStream = callers;
+    ++callersLaunches;
+  }
   /// Ends a recording that comes to nothing.
   void dropRecording();
 
@@ -110,7 +118,8 @@ private:
   bool isStale() const;
   int32_t acquire();
   void letGo();
-  int32_t finishStream(int64_t timeoutNs, bool withChecks);
+  int32_t finishStream(int64_t timeoutNs, bool withChecks,
+                       WaitFor what = WaitFor::OwnRuns);
   cu::Result waitFor(cu::Event event, int64_t timeoutNs);
   int32_t takeEvent(cu::Event &event);
   void keepEvent(cu::Event event);
@@ -121,7 +130,7 @@ private:
   CudaModule *ownerOf(uint64_t kernelObject) const;
   int32_t launchPacket(const aik_kernel_packet &packet);
   int32_t fillMemory(const aik_fill_packet &packet);
-  int32_t failedCheck();
+  int32_t failedCheck(WaitFor what);
 
   static constexpr uint32_t keptEvents = 8;
 
@@ -131,6 +140,12 @@ private:
   /// While a run is on a caller's stream: the caller's context and the module.
   cu::Context callersContext = nullptr;
   CudaModule *running = nullptr;
+  /// The last stream of a caller's that was launched on, never used by itself:
+  /// it may be gone. How often that was done, and whether on others, too, since
+  /// nothing was there.
+  cu::Stream callersStream = nullptr;
+  uint64_t callersLaunches = 0;
+  bool isOnManyStreams = false;
   cu::Event events[keptEvents] = {};
   uint32_t eventCount = 0;
   /// Threads that wait for an event without the mutex.

@@ -111,7 +111,8 @@ int32_t CudaGraph::launch(const RunMode &mode) {
     device.giveBack(before);
   if (failed)
     return failed;
-  device.hasCallersWork |= mode.isOnStream;
+  if (mode.isOnStream)
+    device.noteCallersWork(static_cast<cu::Stream>(mode.stream));
   uint64_t first = recorded < CudaDevice::historyLength
                        ? 0
                        : recorded - CudaDevice::historyLength;
@@ -119,6 +120,6 @@ int32_t CudaGraph::launch(const RunMode &mode) {
     device.noteLaunch(names[i % CudaDevice::historyLength]);
   for (Part *part = parts; part; part = part->next)
     if (part->module)
-      part->module->statusIsStale = true;
+      part->module->noteLaunch(mode.isOnStream);
   return 0;
 }

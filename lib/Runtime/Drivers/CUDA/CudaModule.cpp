@@ -13,6 +13,7 @@
 
 #include "Drivers/CUDA/CudaModule.h"
 
+#include "Core/ElfCheck.h"
 #include "Drivers/CUDA/CudaGraph.h"
 
 #include <string.h>
@@ -38,6 +39,15 @@ bool isRefusal(cu::Result code) {
   default:
     return false;
   }
+}
+
+/// cuModuleLoadDataEx takes no size and finds out by itself what it is given.
+const char *whyUnsafe(const aik_meta_image &image, const uint8_t *bytes) {
+  if (image.kind != AIK_IMAGE_PTX)
+    return elf::whyNoCubin(bytes, image.size);
+  bool isText = image.size && memchr("/. \t\r\n", bytes[0], 6) &&
+                !memchr(bytes, 0, image.size);
+  return isText ? nullptr : "it is not PTX";
 }
 } // namespace
 
@@ -69,6 +79,9 @@ int32_t CudaModule::load(bool &refused) {
 
 int32_t CudaModule::loadImage(bool &refused) {
   const cu::Functions &call = device.cuda.call;
+  if (const char *why = whyUnsafe(image, imageBytes))
+    return fail(AIK_ENOEXEC, "%s image '%.100s' cannot be loaded: %s",
+                aik_image_kind_name(image.kind), imageTarget, why);
   ScopedMemory text(device.runtime.sys);
   const void *data = imageBytes;
   if (image.kind == AIK_IMAGE_PTX) {
@@ -213,6 +226,7 @@ void CudaModule::forget() {
   status = 0;
   fetched = nullptr;
   statusIsStale = false;
+  checks.forget();
   scratchIsFree = nullptr;
   scratchIsCallers = false;
   for (CudaBlock &block : blocks)
@@ -274,7 +288,6 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
   auto *words = static_cast<uint64_t *>(parameters);
   if (row.flags & AIK_KERNEL_STATUS) {
     words[0] = status;
-    statusIsStale = true;
   }
   if (row.flags & AIK_KERNEL_RESIDENT) {
     if (blockCount > kernel.residentBlocks)
@@ -333,7 +346,10 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
     return 0;
   }
   device.noteLaunch(row.name);
-  device.hasCallersWork |= stream != device.stream;
+  if (stream != device.stream)
+    device.noteCallersWork(stream);
+  if (row.flags & AIK_KERNEL_STATUS)
+    noteLaunch(stream != device.stream);
   return 0;
 }
 
@@ -424,19 +440,34 @@ cu::Result CudaModule::clearStatus() {
 cu::Result CudaModule::fetchStatus() {
   if (!statusIsStale || !fetched)
     return cu::success;
-  statusIsStale = false;
+  statusIsStale = device.hasCallersWork;
   return device.cuda.call.MemcpyAsync(reinterpret_cast<cu::Pointer>(fetched),
                                       status, sizeof(uint32_t), device.stream);
 }
 
-int32_t CudaModule::takeFailedCheck() {
+void CudaModule::noteLaunch(bool isOnCallersStream) {
+  statusIsStale = true;
+  checks.noteLaunch(&threadState(), device.launchCount(), isOnCallersStream);
+}
+
+int32_t CudaModule::keepFailedCheck() {
   uint32_t failed = fetched ? __atomic_load_n(fetched, __ATOMIC_RELAXED) : 0;
   if (failed == 0)
     return 0;
-  __atomic_store_n(fetched, 0, __ATOMIC_RELAXED);
   if (int32_t sticky =
           device.check(clearStatus(), "a failed check cannot be cleared"))
     return sticky;
+  // Only now: copies that others have put on the stream are done, too.
+  __atomic_store_n(fetched, 0, __ATOMIC_RELAXED);
+  checks.noteFailure(failed, device.launchCount());
+  return 0;
+}
+
+int32_t CudaModule::takeFailedCheck(WaitFor what) {
+  uint32_t failed = checks.take(&threadState(), device.hasCallersWork,
+                                what == WaitFor::Everything);
+  if (failed == 0)
+    return 0;
   if (failed > table.checkCount)
     return fail(AIK_EIO,
                 "a kernel of image '%.120s' reports check %u, of %u that "

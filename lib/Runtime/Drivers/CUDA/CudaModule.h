@@ -15,6 +15,7 @@
 #define AIKERNEL_RUNTIME_DRIVERS_CUDA_CUDAMODULE_H
 
 #include "Core/KernelTable.h"
+#include "Drivers/CUDA/CudaChecks.h"
 #include "Drivers/CUDA/CudaDevice.h"
 #include "Drivers/CUDA/CudaTensorMap.h"
 
@@ -58,14 +59,20 @@ struct CudaModule final : RemoteModule {
   void passOnScratch();
   /// Puts a copy of the status behind what was launched.
   cu::Result fetchStatus();
-  /// After that: 0, or the error of the check that failed, once.
-  int32_t takeFailedCheck();
+  /// After that: a check that failed is kept for all who have to know.
+  int32_t keepFailedCheck();
+  /// 0, or the error of a failed check that concerns this thread, once.
+  int32_t takeFailedCheck(WaitFor what);
+  /// Something was launched that this thread wants to know the outcome of.
+  void noteLaunch(bool isOnCallersStream);
+  /// Failures are dropped with the work that they belong to.
+  void dropFailures() { checks.forget(); }
 
   CudaDevice &device;
   CudaModule *next = nullptr;
   CudaKernel *kernels = nullptr;
   uint32_t kernelCount;
-  /// Launched since the status was fetched last.
+  /// Launched since the status was fetched last, or not known to be done then.
   bool statusIsStale = false;
 
 private:
@@ -93,6 +100,7 @@ private:
   bool hasStatus = false;
   cu::Pointer status = 0;
   uint32_t *fetched = nullptr; // page-locked
+  CudaChecks checks;
 };
 
 } // namespace aik
