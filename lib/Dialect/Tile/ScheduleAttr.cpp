@@ -74,10 +74,12 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "a schedule has clusters of 1, 2, 4 or 8 blocks but "
                           "had "
                        << cluster;
-  if (outside(registers, 24, 256) || registers % 8 != 0 ||
-      outside(loadRegisters, 24, 256) || loadRegisters % 8 != 0 ||
-      (warpgroups * registers + loadRegisters) * kWarpgroupThreads >
-          kMostRegisters)
+  // Where all threads copy and multiply, registers are not divided.
+  bool divides = registers != 0 || loadRegisters != 0;
+  if (divides && (outside(registers, 24, 256) || registers % 8 != 0 ||
+                  outside(loadRegisters, 24, 256) || loadRegisters % 8 != 0 ||
+                  (warpgroups * registers + loadRegisters) * kWarpgroupThreads >
+                      kMostRegisters))
     return emitError() << "a schedule gives threads 24 to 256 registers, a "
                           "multiple of 8, and a block "
                        << kMostRegisters << ", but had " << warpgroups << " x "

@@ -18,6 +18,7 @@
 #include "AIKernel/Target/AMD/Passes.h"
 #include "AIKernel/Target/GPU/GPUPipeline.h"
 #include "AIKernel/Target/GPU/Launches.h"
+#include "AIKernel/Target/GPU/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -41,6 +42,7 @@ uint64_t processorOf(TargetAttr target) {
 class AMDBackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
+    pm.addPass(createFormTileProductsPass());
     populateGPUSchedule(pm, [](OpPassManager &) {});
   }
 
@@ -51,6 +53,7 @@ public:
       device.addPass(createCanonicalizerPass());
       device.addPass(createCSEPass());
     };
+    pm.nest<gpu::GPUModuleOp>().addPass(createLowerWaveProductsPass());
     populateGPULowering(pm, convert);
   }
 

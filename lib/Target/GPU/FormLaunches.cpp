@@ -29,6 +29,7 @@
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "BufferRoot.h"
+#include "CooperativeProduct.h"
 #include "KernelWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -517,8 +518,9 @@ private:
     getUsedValuesDefinedAbove(op->getRegions(), constants);
     for (Value constant : constants)
       kernel.constants.push_back(constant.getDefiningOp());
-    declare(kernel, loc,
-            (schedule.getWarpgroups() + 1) * tile::kWarpgroupThreads);
+    // One of them loads, unless all of them copy.
+    int64_t warpgroups = schedule.getWarpgroups() + !isCooperative(schedule);
+    declare(kernel, loc, warpgroups * tile::kWarpgroupThreads);
     ValueRange words = kernel.device.getBody().front().getArguments();
     fill(loc, kernel, words, /*reads=*/{}, kernel.values, /*onDevice=*/true);
     auto inside = cast<tile::ProductOp>(builder.clone(*op, kernel.values));

@@ -55,15 +55,13 @@ Value aikernel::countFrom(LoopBuilder &b, Value start, int64_t size) {
 }
 
 LoopBuilder::Values
-aikernel::emitVectorBody(LoopBuilder &b, linalg::LinalgOp op,
-                         ArrayRef<Value> operands, int64_t size,
-                         function_ref<Value(unsigned)> indexOf) {
+aikernel::emitVectorBody(LoopBuilder &b, Block &body, ArrayRef<Value> operands,
+                         int64_t size, function_ref<Value(unsigned)> indexOf) {
   IRMapping values;
-  for (auto [argument, operand] :
-       llvm::zip(op.getBlock()->getArguments(), operands))
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), operands))
     if (operand)
       values.map(argument, operand);
-  for (Operation &inner : op.getBlock()->without_terminator()) {
+  for (Operation &inner : body.without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
       values.map(index.getResult(), indexOf(index.getDim()));
       continue;
@@ -89,7 +87,7 @@ aikernel::emitVectorBody(LoopBuilder &b, linalg::LinalgOp op,
     values.map(inner.getResult(0), b.create(state)->getResult(0));
   }
   LoopBuilder::Values results;
-  for (Value value : op.getBlock()->getTerminator()->getOperands())
+  for (Value value : body.getTerminator()->getOperands())
     results.push_back(values.lookupOrDefault(value));
   return results;
 }

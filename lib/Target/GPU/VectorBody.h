@@ -31,12 +31,18 @@ mlir::Value asVector(LoopBuilder &b, mlir::Value value, int64_t size);
 /// 0, 1, 2, ... added to each element of `start`.
 mlir::Value countFrom(LoopBuilder &b, mlir::Value start, int64_t size);
 
-/// What the op yields for operands that are vectors of `size` elements or
+/// What a body yields for arguments that are vectors of `size` elements or
 /// scalars. `indexOf` gives the value of a loop, a scalar or a vector.
 LoopBuilder::Values
-emitVectorBody(LoopBuilder &b, mlir::linalg::LinalgOp op,
+emitVectorBody(LoopBuilder &b, mlir::Block &body,
                llvm::ArrayRef<mlir::Value> operands, int64_t size,
                llvm::function_ref<mlir::Value(unsigned)> indexOf);
+inline LoopBuilder::Values
+emitVectorBody(LoopBuilder &b, mlir::linalg::LinalgOp op,
+               llvm::ArrayRef<mlir::Value> operands, int64_t size,
+               llvm::function_ref<mlir::Value(unsigned)> indexOf) {
+  return emitVectorBody(b, *op.getBlock(), operands, size, indexOf);
+}
 
 /// An elementwise op, vector by vector: `first` and `step` say which of them
 /// this thread takes. False, and nothing, when it cannot be done so. Where only

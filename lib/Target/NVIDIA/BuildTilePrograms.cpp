@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../GPU/CooperativeProduct.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "AttentionProgram.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -293,7 +294,10 @@ struct BuildTileProgramsPass
 
   void runOnOperation() override {
     SmallVector<ProductOp> products;
-    getOperation().walk([&](ProductOp op) { products.push_back(op); });
+    getOperation().walk([&](ProductOp op) {
+      if (!isCooperative(op.getSchedule()))
+        products.push_back(op);
+    });
     for (ProductOp op : products)
       ProductProgram(op).build();
     SmallVector<AttentionOp> attentions;

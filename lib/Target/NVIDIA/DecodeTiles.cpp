@@ -12,6 +12,7 @@
 
 #include "DecodeTiles.h"
 #include "../GPU/AttentionScores.h"
+#include "WarpMatrices.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include <numeric>
@@ -122,29 +123,7 @@ DecodeTiles::Values DecodeTiles::loadValues(Value key, Value last) {
 DecodeTiles::Values DecodeTiles::multiply(ArrayRef<Value> left,
                                           ArrayRef<Value> right,
                                           ArrayRef<Value> sums) {
-  bool isHalf = element.isF16();
-  auto asOperands = [&](ArrayRef<Value> words) {
-    Values operands(words);
-    auto pair = VectorType::get({2}, element);
-    for (Value &operand : operands)
-      if (isHalf)
-        operand = LLVM::BitcastOp::create(b, pair, operand);
-    return operands;
-  };
-  auto type = LLVM::LLVMStructType::getLiteral(
-      b.getContext(), SmallVector<Type>(4, b.getF32Type()));
-  NVVM::MMATypes kind = isHalf ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
-  Value made = NVVM::MmaOp::create(
-      b, type, asOperands(left), asOperands(right), sums,
-      ArrayRef<int64_t>{16, 8, 16}, std::nullopt, std::nullopt,
-      std::array<NVVM::MMATypes, 2>{kind, kind},
-      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
-                                     NVVM::MMALayout::col});
-  Values results;
-  for (int64_t i = 0; i < 4; ++i)
-    results.push_back(
-        LLVM::ExtractValueOp::create(b, made, ArrayRef<int64_t>{i}));
-  return results;
+  return multiplyWarpMatrices(b, element, left, right, sums);
 }
 
 DecodeTiles::Values DecodeTiles::multiplyKeys(ValueRange queries,

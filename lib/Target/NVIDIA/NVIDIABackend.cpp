@@ -16,6 +16,7 @@
 #include "AIKernel-c/Artifact.h"
 #include "AIKernel/Target/GPU/GPUPipeline.h"
 #include "AIKernel/Target/GPU/Launches.h"
+#include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "Ptxas.h"
 #include "mlir/Conversion/Passes.h"
@@ -52,6 +53,7 @@ public:
   void populateLowering(OpPassManager &pm) const override {
     OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
     device.addPass(createLowerDecodePass());
+    device.addPass(createLowerWarpProductsPass());
     device.addPass(createLowerTileProgramsPass());
     pm.addPass(createOverlapLaunchesPass());
     pm.addNestedPass<gpu::GPUModuleOp>(createApproximateExpPass());

@@ -16,11 +16,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../GPU/TileProducts.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "AIKernel/Transforms/Contractions.h"
 #include "AIKernel/Transforms/KernelGroups.h"
-#include "TileProducts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileEmitter.h"
+#include "WarpMatrices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -20,21 +21,7 @@ using namespace mlir;
 using namespace aikernel;
 using namespace aikernel::tile;
 
-/// The block's shared memory: its size is given at launch.
-static constexpr StringLiteral kSharedName = "aik_shared";
-
-void TileEmitter::declareShared() {
-  auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
-  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
-  if (!module.lookupSymbol(kSharedName)) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    LLVM::GlobalOp::create(b, type, /*isConstant=*/false,
-                           LLVM::Linkage::External, kSharedName, Attribute(),
-                           kTileAlignment, /*addrSpace=*/3);
-  }
-  shared = LLVM::AddressOfOp::create(b, sharedPtr, kSharedName);
-}
+void TileEmitter::declareShared() { shared = getDynamicShared(b, kernel); }
 
 /// Do blocks of a cluster fill each other's stages?
 bool TileEmitter::isShared(Value ring) {

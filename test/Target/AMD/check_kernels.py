@@ -7,13 +7,14 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# usage: check_kernels.py NOTES DISASSEMBLY PROCESSOR [VECTOR-LOAD KERNEL...]
+# usage: check_kernels.py NOTES DISASSEMBLY PROCESSOR [INSTRUCTION KERNEL...]
 #
 # In: what `llvm-readelf --notes` and `llvm-objdump -d` print. Out: `N kernels`,
 # and one line for each kernel whose metadata is not what a launch assumes
 # (parameters are words of eight bytes and nothing hidden, the wavefront is the
 # processor's, local memory fits), or that spills, has a stack or calls; and for
-# each KERNEL that has no instruction VECTOR-LOAD. 1 if there is such a line.
+# each KERNEL that has no INSTRUCTION, or for KERNEL=COUNT not that many of it.
+# 1 if there is such a line.
 #
 #===----------------------------------------------------------------------===#
 
@@ -84,7 +85,7 @@ def complaints(fields, lines, processor):
         yield "it does not end"
 
 
-def main(notes, disassembly, processor, load=None, *vectorized):
+def main(notes, disassembly, processor, wanted=None, *where):
     with open(notes) as file:
         kernels = read_notes(file.read())
     with open(disassembly) as file:
@@ -95,9 +96,14 @@ def main(notes, disassembly, processor, load=None, *vectorized):
         for complaint in complaints(fields, code.get(name, []), processor):
             print(f"{name}: {complaint}")
             bad += 1
-    for name in vectorized:
-        if not any(re.match(load, line) for line in code.get(name, [])):
-            print(f"{name}: no {load}")
+    for word in where:
+        name, _, count = word.partition("=")
+        found = sum(1 for line in code.get(name, []) if re.match(wanted, line))
+        if not found:
+            print(f"{name}: no {wanted}")
+            bad += 1
+        elif count and found != int(count):
+            print(f"{name}: {found} {wanted}, expected {count}")
             bad += 1
     return 1 if bad else 0
 

@@ -38,3 +38,14 @@ func.func @f(%x: memref<?x384xbf16>, %y: memref<?x384xbf16>) attributes {aikerne
   } : (memref<?x384xbf16>, memref<?x384xbf16>, memref<?x384xbf16>)
   return
 }
+
+// Where all threads copy and multiply nobody else loads.
+// CHECK-LABEL: func.func @all(
+// CHECK: gpu.launch_func @device::@all_0 blocks in (%c4, %c1, %c1) threads in (%c128, %c1, %c1)
+func.func @all(%x: memref<128x384xbf16>, %w: memref<128x384xbf16>, %y: memref<128x128xf32>) attributes {aikernel.entry = "run"} {
+  aik_tile.product %x, %w outs %y attributes {extra_maps = [], rhs_transposed, schedule = #aik_tile.schedule<rows = 64, columns = 64, depth = 32, stages = 4, boxes = 0, cluster = 1, warpgroups = 1, registers = 0, load_registers = 0, blocks = 1073741824, group = 8>} {
+  ^bb0(%sum: f32):
+    aik_tile.yield %sum : f32
+  } : (memref<128x384xbf16>, memref<128x384xbf16>, memref<128x128xf32>)
+  return
+}

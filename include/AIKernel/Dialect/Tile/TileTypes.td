@@ -133,7 +133,8 @@ def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
     A block computes tiles of `rows` x `columns` with sums of `depth` at a
     time, through a ring of `stages` and `boxes` store boxes per warp.
     `cluster` blocks share the tile of the right operand. `warpgroups` multiply
-    and may use `registers` each, one loads with `load_registers`. `blocks`
+    and may use `registers` each, one loads with `load_registers`; where both
+    are 0 there is none, and all threads copy and multiply. `blocks`
     are launched and take tiles in groups of `group` along the rows. With
     `serpentine` every other tile of a block is summed from its end, where the
     cache still has what the tile before has read. With a `split` the steps of

@@ -35,6 +35,28 @@ def PackLanesPass : Pass<"aik-pack-lanes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def FormTileProductsPass : Pass<"aik-form-tile-products", "::mlir::ModuleOp"> {
+  let summary = "Products that tile programs compute, and their schedules";
+  let description = [{
+    A kernel that is one product of matrices and what is done to each of its
+    sums becomes one `aik_tile.product`, where the target has the instructions
+    and the rows of matrices are a multiple of 16 bytes apart, so that tensor
+    maps can describe them and threads copy 16 bytes at once. Matrices of bf16
+    or f16 may be transposed; those of 8-bit floats and of i8, and f32 where the
+    program permits it with `fast`, which only sm_90a multiplies so, are read
+    along the sums. The schedule is chosen from the sizes; one
+    that the root already has as `aik_tile.schedule` stays.
+
+    ```mlir
+    %s = linalg.generic (product) ins(%x, %w) outs(%zeros)
+    %y = linalg.generic (bias, activation) ins(%s, %b) outs(%d)
+    // becomes
+    %y = aik_tile.product %x, %w extras(%b : ...) outs %d attributes {schedule = ...} { ... }
+    ```
+  }];
+  let dependentDialects = ["::aikernel::tile::AIKTileDialect"];
+}
+
 def LowerLanePackingPass : Pass<"aik-lower-lane-packing", "::mlir::ModuleOp"> {
   let summary = "Packing for lanes becomes structured ops";
   let description = [{

@@ -122,27 +122,6 @@ def SeparateProductsPass : Pass<"aik-separate-products", "::mlir::ModuleOp"> {
   }];
 }
 
-def FormTileProductsPass : Pass<"aik-form-tile-products", "::mlir::ModuleOp"> {
-  let summary = "Products that tile programs compute, and their schedules";
-  let description = [{
-    A kernel that is one product of matrices and what is done to each of its
-    sums becomes one `aik_tile.product`, where the target has the instructions
-    (sm_90a) and tensor maps can describe the matrices: their rows are a
-    multiple of 16 bytes apart. Matrices of bf16 or f16 may be transposed;
-    those of 8-bit floats and of i8, and f32 where the program permits it with
-    `fast`, are read along the sums. The schedule is chosen from the sizes; one
-    that the root already has as `aik_tile.schedule` stays.
-
-    ```mlir
-    %s = linalg.generic (product) ins(%x, %w) outs(%zeros)
-    %y = linalg.generic (bias, activation) ins(%s, %b) outs(%d)
-    // becomes
-    %y = aik_tile.product %x, %w extras(%b : ...) outs %d attributes {schedule = ...} { ... }
-    ```
-  }];
-  let dependentDialects = ["::aikernel::tile::AIKTileDialect"];
-}
-
 def BuildTileProgramsPass : Pass<"aik-build-tile-programs", "::mlir::gpu::GPUModuleOp"> {
   let summary = "The tile program of each product, as its schedule says";
   let description = [{
@@ -180,6 +159,32 @@ def LowerTileProgramsPass : Pass<"aik-lower-tile-programs", "::mlir::gpu::GPUMod
     "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LowerWarpProductsPass : Pass<"aik-lower-warp-products", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Products become what threads do with matrix instructions of warps";
+  let description = [{
+    For devices before sm_90a: all threads of a block copy tiles of both
+    matrices into a ring of shared memory (`cp.async`, zeros beyond the edges),
+    and each warp reads its part (`ldmatrix`) and multiplies it (`mma.sync`)
+    while later tiles arrive. Sums go through shared memory to the product's
+    region, 16 bytes of the result at a time.
+
+    ```mlir
+    aik_tile.product %x, %w outs %y attributes {schedule = #aik_tile.schedule<..., load_registers = 0, ...>} { ... }
+    // becomes
+    scf.for %step = ... {
+      nvvm.cp.async.shared.global ...
+      nvvm.cp.async.wait.group 2
+      %a = nvvm.ldmatrix ...
+      %d = nvvm.mma.sync A[...] B[...] C[...] ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
 }
 
 def StreamLongRowsPass : Pass<"aik-stream-long-rows", "::mlir::ModuleOp"> {

@@ -8,13 +8,14 @@
 #===----------------------------------------------------------------------===#
 #
 # usage: check_cubin.py FILE.ptx FILE.cubin KERNEL=PRODUCTS[:DESCRIPTORS]...
+#        check_cubin.py FILE.ptx FILE.cubin KERNEL=NAME:COUNT,NAME:COUNT...
 #
 # Assembles the PTX with ptxas and looks for what costs a tile program its speed
 # without a word: spills, a stack, products that wait for each other (C75xx), and
 # between the first and the last matrix instruction of a kernel fences (MEMBAR)
 # or descriptors that are not known to be the same for a warp (R2UR), of which
 # there may be DESCRIPTORS outside of loops. Each KERNEL has that many matrix
-# instructions.
+# instructions, or that many of each NAME.
 #
 #===----------------------------------------------------------------------===#
 
@@ -23,9 +24,10 @@ import struct
 import subprocess
 import sys
 
-# The low twelve bits of an instruction of sm_90a.
+# The low twelve bits of an instruction of sm_80, sm_89 and sm_90a.
 OPCODES = {0x2ca: "R2UR", 0x992: "MEMBAR", 0x9f0: "GMMA", 0xdf0: "GMMA",
-           0x9f1: "GMMA", 0x9f3: "GMMA"}
+           0x9f1: "GMMA", 0x9f3: "GMMA", 0x23c: "HMMA", 0x83b: "LDSM",
+           0xfae: "LDGSTS"}
 
 
 def code_of(path, kernel):
@@ -46,7 +48,9 @@ def code_of(path, kernel):
 
 
 def assemble(ptx, cubin):
-    done = subprocess.run(["ptxas", "-v", "-O3", "-arch=sm_90a", ptx, "-o",
+    with open(ptx) as file:
+        target = re.search(r"^\.target (\w+)", file.read(), re.M)[1]
+    done = subprocess.run(["ptxas", "-v", "-O3", "-arch=" + target, ptx, "-o",
                            cubin], text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
     bad = re.findall(r".*C75\d\d.*|.*[1-9]\d* bytes (?:stack|spill).*",
@@ -68,7 +72,19 @@ def check(cubin, kernel, products, descriptors=0):
     print(f"{kernel}: as it should be")
 
 
+def check_counts(cubin, kernel, counts):
+    code = code_of(cubin, kernel)
+    for name, count in (word.split(":") for word in counts.split(",")):
+        if code.count(name) != int(count):
+            sys.exit(f"{kernel} has {code.count(name)} {name}, "
+                     f"expected {count}")
+    print(f"{kernel}: as it should be")
+
+
 assemble(sys.argv[1], sys.argv[2])
 for word in sys.argv[3:]:
     kernel, numbers = word.split("=")
-    check(sys.argv[2], kernel, *map(int, numbers.split(":")))
+    if numbers[0].isdigit():
+        check(sys.argv[2], kernel, *map(int, numbers.split(":")))
+    else:
+        check_counts(sys.argv[2], kernel, numbers)

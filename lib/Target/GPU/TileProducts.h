@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AIKERNEL_LIB_TARGET_NVIDIA_TILEPRODUCTS_H
-#define AIKERNEL_LIB_TARGET_NVIDIA_TILEPRODUCTS_H
+#ifndef AIKERNEL_LIB_TARGET_GPU_TILEPRODUCTS_H
+#define AIKERNEL_LIB_TARGET_GPU_TILEPRODUCTS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -22,4 +22,4 @@ bool isTileProduct(mlir::linalg::GenericOp product);
 
 } // namespace aikernel
 
-#endif // AIKERNEL_LIB_TARGET_NVIDIA_TILEPRODUCTS_H
+#endif // AIKERNEL_LIB_TARGET_GPU_TILEPRODUCTS_H

@@ -6,23 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: kernels on tensors, in a module for sm_90a.
+// In: kernels on tensors, in a module for a GPU.
 // Out: each kernel that is a product of two matrices and what is done to each
 // of its sums as one aik_tile.product with a schedule. All others stay as they
 // are, and take the road of all GPUs.
 //
 //===----------------------------------------------------------------------===//
 
-#include "../GPU/ThinProduct.h"
+#include "../NVIDIA/WholeTensors.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
-#include "AIKernel/Target/NVIDIA/Passes.h"
+#include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/Contractions.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/KernelGroups.h"
+#include "CooperativeProduct.h"
+#include "ProductSchedule.h"
+#include "ThinProduct.h"
 #include "TileProducts.h"
-#include "TileSchedule.h"
-#include "WholeTensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,7 +37,7 @@
 
 namespace aikernel {
 #define GEN_PASS_DEF_FORMTILEPRODUCTSPASS
-#include "AIKernel/Target/NVIDIA/Passes.h.inc"
+#include "AIKernel/Target/GPU/Passes.h.inc"
 } // namespace aikernel
 
 using namespace mlir;
@@ -387,7 +388,7 @@ struct FormTileProductsPass
 
   void runOnOperation() override {
     TargetAttr target = getTarget(getOperation());
-    if (!target || target.getName() != "nvidia:sm_90a")
+    if (!target)
       return;
     SmallVector<Attribute> candidates;
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
@@ -406,11 +407,16 @@ struct FormTileProductsPass
                            match->rhsTransposed};
       std::string name = nameOf(*match, info);
       SmallVector<tile::ScheduleAttr> ranked =
-          rankTileSchedules(&getContext(), info);
+          rankProductSchedules(target, info);
+      if (ranked.empty())
+        continue;
       tile::ScheduleAttr schedule = ranked.front();
-      if (auto wanted = wantedSchedule(*match, name)) {
+      // What is given may be for another target.
+      bool hasRoles = !isCooperative(schedule);
+      auto wanted = wantedSchedule(*match, name);
+      if (wanted && isCooperative(wanted) != hasRoles) {
         schedule = wanted;
-        std::string objection = objectionTo(schedule, info);
+        std::string objection = hasRoles ? objectionTo(schedule, info) : "";
         if (!objection.empty()) {
           match->root.emitError()
               << "AIK-E0203: the schedule that was given for '" << name
@@ -418,7 +424,8 @@ struct FormTileProductsPass
           return signalPassFailure();
         }
       }
-      collect(candidates, name, callerOf(kernel), ranked);
+      if (hasRoles)
+        collect(candidates, name, callerOf(kernel), ranked);
       form(*match, schedule);
       kernel.walk([&](tile::ProductOp product) { explain(kernel, product); });
     }

@@ -143,7 +143,7 @@ module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "n
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (n, k)>
 #out = affine_map<(m, n, k) -> (m, n)>
-module attributes {aikernel.target = #aikernel.target<"nvidia:sm_80", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
+module attributes {aikernel.target = #aikernel.target<"nvidia:sm_70", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
   // CHECK-LABEL: func.func private @older
   // CHECK-NOT: aik_tile.product
   func.func private @older(%x: tensor<512x256xf16>, %w: tensor<64x256xf16>, %d: tensor<512x64xf32>) -> tensor<512x64xf32> attributes {aikernel.kernel} {
