@@ -156,3 +156,55 @@ def layer_decode(name, d, heads, groups, hidden, context):
     return (f"func.func @layer_decode({arguments}) -> ({results}) {{\n{body}\n"
             f"  return {y}, {keys}, {values} : {results}\n}}\n",
             "layer_decode")
+
+
+def layer_prefill(element, d, heads, groups, hidden, tokens):
+    """All tokens of a prompt: norm, q/k/v, rope, causal attention, projection,
+    norm, gated MLP. Heads stay where the projections put them."""
+    width = d // heads
+    shapes = layer_weights(d, groups * width, hidden)
+    whole = _tensor(tokens, d, element)
+    types = {"%x": whole, "%pos": _tensor(1, tokens, "i32"),
+             "%g1": _tensor(d, element), "%g2": _tensor(d, element),
+             **{f"%{w}": _tensor(n, k, element)
+                for w, (n, k) in shapes.items()}}
+    write = _Writer()
+    write.types.update(types)
+
+    def product(x, w):
+        return write.op("aikernel.linear", " {transpose_b}", [x, "%" + w],
+                        _tensor(tokens, shapes[w][0], element))
+
+    def norm(x, gain):
+        return write.op("aikernel.rms_norm", " {eps = 1.0e-5 : f32}",
+                        [x, gain], whole)
+
+    def heads_of(x, count):
+        return write.reshape(x, "expand_shape", "[[0, 1], [2, 3]]",
+                             _tensor(1, tokens, count, width, element))
+
+    layout = "layout = #aikernel.layout_kind<bshd>"
+
+    def turned(x):
+        return write.op("aikernel.rope", f" {{base = 1.0e4 : f32, {layout}}}",
+                        [x, "%pos"], write.types[x])
+
+    h = norm("%x", "%g1")
+    q = turned(heads_of(product(h, "wq"), heads))
+    k = turned(heads_of(product(h, "wk"), groups))
+    v = heads_of(product(h, "wv"), groups)
+    o = write.op("aikernel.attention", f" {{causal, {layout}}}", [q, k, v],
+                 write.types[q])
+    o = write.reshape(o, "collapse_shape", "[[0, 1], [2, 3]]", whole)
+    x = write.add("%x", product(o, "wo"))
+    h = norm(x, "%g2")
+    gated = write.op("aikernel.swiglu", "",
+                     [product(h, "wg"), product(h, "wu")],
+                     _tensor(tokens, hidden, element))
+    y = write.add(x, product(gated, "wd"))
+    arguments = ", ".join(
+        f"{a}: {t}" + ("" if a in ("%x", "%pos") else " {aikernel.weight}")
+        for a, t in types.items())
+    body = "\n".join(write.lines)
+    return (f"func.func @layer_prefill({arguments}) -> {whole} {{\n{body}\n"
+            f"  return {y} : {whole}\n}}\n", "layer_prefill")

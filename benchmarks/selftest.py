@@ -285,8 +285,9 @@ def test_gpu_table():
                        if not name.endswith("c"))       # but caches
             expect(f"{case.id} reads its inputs", near(case.reads, read, 0.02),
                    (case.reads, read))
-            expect(f"{case.id} has a target", 0 < case.target <= 1
-                   and case.ceiling in ("copy", "read", "peer"))
+            # Peers can be overtaken, memory cannot.
+            most = {"copy": 1, "read": 1, "peer": 1.5}.get(case.ceiling, 0)
+            expect(f"{case.id} has a target", 0 < case.target <= most)
             expect(f"{case.id} names its inputs in order", all(
                 f"%{i.name}: tensor<" in case.program() for i in case.inputs))
     from gpu import run as gpu_run      # late: it has modules of these names
@@ -312,10 +313,10 @@ def test_gpu_table():
         f"gemv.{t}.{s}" for t in ("bf16", "f16")
         for s in ("28672x8192", "14336x4096")}, chosen)
     joined = gpu_join.join("9 passed, 1 failed\nx\n850 passed, 2 failed\n",
-                           {"results": [1]}, {"ratio": 1.1})
+                           {"results": [1]}, [{"id": "layer"}])
     expect("one file of all", joined == {
         "results": [1], "cases": {"passed": 850, "failed": 2},
-        "layer": {"ratio": 1.1}}, joined)
+        "layers": [{"id": "layer"}]}, joined)
     low, high = stats.quartiles([5, 1, 2, 4, 3])
     expect("quartiles", (low, high) == (2, 4), (low, high))
 

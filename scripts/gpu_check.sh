@@ -86,13 +86,18 @@ run() {
     benchmarks/gpu/run.py --artifacts "$folder/benchmarks" \
       --runtime "$folder/libaikrt.so" --json "$folder/benchmarks.json" \
       --demand || status=1
-    benchmarks/gpu/layer.py --artifacts "$folder/benchmarks" \
-      --runtime "$folder/libaikrt.so" --json "$folder/layer.json" || status=1
+    local kind
+    for kind in '' --prefill; do
+      benchmarks/gpu/layer.py --artifacts "$folder/benchmarks" \
+        --runtime "$folder/libaikrt.so" --json "$folder/layer$kind.json" \
+        $kind || status=1
+    done
   else
     say "PyTorch is not here: nothing to measure beside."
   fi
   benchmarks/gpu/join.py "$folder/gpu.json" "$folder/cases.txt" \
-    "$folder/benchmarks.json" "$folder/layer.json" || status=1
+    "$folder/benchmarks.json" "$folder/layer.json" "$folder/layer--prefill.json" ||
+    status=1
   return $status
 }
 

@@ -243,8 +243,10 @@ measured_programs() {
     "$AIK_BUILD/bin/aikc" "$program" --target=nvidia:sm_90a,cpu \
       -o "$program.aikx" || return
     case $program in
-      *layer*) $run "$program.aikx" --device nvidia:0 --verify=ref \
+      *layer_decode*) $run "$program.aikx" --device nvidia:0 --verify=ref \
         --input arg1=full:63 --input arg2=full:63 || return ;;
+      *layer_prefill*) $run "$program.aikx" --device nvidia:0 --verify=ref \
+        --input arg1=full:63 || return ;;
       *) $run "$program.aikx" --device nvidia:0 --verify=ref || return ;;
     esac
   done

@@ -183,6 +183,23 @@ def _linear(m, n, k, target):
         2 * m * n * k)
 
 
+def _product(m, n, k, target, residual=False):
+    """Weights [N, K], and nothing else or a residual."""
+    x, w, y = tensor("bf16", m, k), tensor("bf16", n, k), tensor("bf16", m, n)
+    op = "linear_residual" if residual else "linear"
+    inputs = [Input("x", "bf16", (m, k)),
+              Input("w", "bf16", (n, k), "weights", stream=m <= 64,
+                    notes="aikernel.weight")]
+    body = _line("%p", "linear", "%x, %w", [x, w], y, "{transpose_b} ")
+    if residual:
+        inputs.append(Input("r", "bf16", (m, n)))
+        body += f"  %y = arith.addf %p, %r : {y}\n"
+    moved = 2 * (m * k + n * k + (m * n if residual else 0))
+    return Case(f"{op}.bf16.{m}x{n}x{k}", op, tuple(inputs), body,
+                (("%y" if residual else "%p", y),), moved, 2 * m * n, "peer",
+                target, 2 * m * n * k)
+
+
 def _scaled_matmul(m, n, k, fast, target):
     """8-bit floats with a scale for each row of both."""
     a, b, s, y = (tensor("f8E4M3FN", m, k), tensor("f8E4M3FN", n, k),
@@ -243,6 +260,25 @@ def _decode(batch, context, target, heads=32, groups=8, width=128):
         4 * batch * heads * context * width, ahead={"cudnn": 1.0})
 
 
+def _prefill(batch, sequence, target, causal=True, heads=32, groups=32,
+             width=128):
+    """As many queries as keys."""
+    q = tensor("bf16", batch, heads, sequence, width)
+    kv = tensor("bf16", batch, groups, sequence, width)
+    shape, rows = (batch, groups, sequence, width), batch * heads * sequence
+    kind = "causal" if causal else "full"
+    grouped = f".h{heads}-{groups}" if groups != heads else ""
+    return Case(
+        f"prefill.d{width}.b{batch}.s{sequence}{grouped}.{kind}", "prefill",
+        (Input("q", "bf16", (batch, heads, sequence, width)),
+         Input("k", "bf16", shape), Input("v", "bf16", shape)),
+        _line("%o", "attention", "%q, %k, %v", [q, kv, kv], q,
+              "{causal} " if causal else ""),
+        (("%o", q),), 2 * (rows * width + 2 * _count(shape)), 2 * rows * width,
+        "peer", target, 4 * rows * sequence * width // (2 if causal else 1),
+        {"causal": causal})
+
+
 def _rope_append(tokens, positions, target, heads=32, groups=8, width=128):
     """Queries and keys turn, keys and values go into caches, in place."""
     q, new = (tensor("bf16", 1, h, tokens, width) for h in (heads, groups))
@@ -266,6 +302,14 @@ def _rope_append(tokens, positions, target, heads=32, groups=8, width=128):
          Input("at", "i32", (1,), "first")),
         body, (("%q1", q), ("%kc1", cache), ("%vc1", cache)), moved, moved,
         "copy", target)
+
+
+#: Rows, columns and depth, and the share of cuBLAS' speed that is asked for.
+PRODUCTS = (((4096, 14336, 4096), 1.0), ((4096, 4096, 14336), 1.0),
+            ((16384, 8192, 8192), 1.0), ((2048, 2048, 2048), 0.97),
+            ((3992, 4104, 4160), 0.97), ((1000, 1000, 1000), 0.85),
+            ((16, 14336, 4096), 0.97), ((64, 8192, 8192), 0.97),
+            ((256, 512, 16384), 0.85))
 
 
 def table(tiny=False):
@@ -293,10 +337,24 @@ def table(tiny=False):
           for (n, k), less in zip(matrices, (0, 0.3))),
         _decode(small(16, 2), small(8192), 0.97),
         _decode(1, small(32768), 0.85),
+        _prefill(4, small(4096), 1.08, causal=False),
+        _prefill(4, small(4096), 1.08),
+        _prefill(4, small(4096), 1.08, groups=8),
+        _prefill(1, small(16384), 1.08),
+        _prefill(16, small(1024), 1.08),
+        _prefill(4, small(4096), 1.08, causal=False, width=64),
+        _prefill(4, small(4096), 1.08, width=64),
+        _prefill(4, small(4096), 1.0, causal=False, heads=16, groups=16,
+                 width=256),
+        _prefill(4, small(4096), 1.0, heads=16, groups=16, width=256),
         _rope_append(small(8192), small(16384), 0.85),
         _matmul(*(small(4096),) * 3, 1.0),
         _matmul(*(small(8192),) * 3, 1.0),
         _linear(small(4096), small(14336), small(4096), 1.0),
+        *(_product(*(max(16, size // 64 // 8 * 8) if tiny else size
+                     for size in sizes), target)
+          for sizes, target in PRODUCTS),
+        _product(small(4096), small(4096), small(14336), 1.0, residual=True),
         *(_scaled_matmul(*(small(size),) * 3, fast, 1.0)
           for size in (4096, 8192) for fast in (False, True)),
         *(_int8_matmul(*(small(size),) * 3, 1.0) for size in (4096, 8192)),
@@ -305,13 +363,26 @@ def table(tiny=False):
 
 @dataclass(frozen=True)
 class Layer:
-    """One decode step, which layer.py measures."""
+    """A transformer layer, which layer.py measures: one decode step over
+    `context` tokens, or the prefill of `tokens`."""
     d: int = 4096
     heads: int = 32
     groups: int = 8
     hidden: int = 14336
     context: int = 2048
-    id = "layer_decode.bf16"
+    tokens: int = 1
+
+    @property
+    def is_prefill(self):
+        return self.tokens > 1
+
+    @property
+    def function(self):
+        return "layer_prefill" if self.is_prefill else "layer_decode"
+
+    @property
+    def id(self):
+        return self.function + ".bf16"
 
     @property
     def width(self):
@@ -323,17 +394,28 @@ class Layer:
 
     @property
     def bytes(self):
-        """Weights and caches, each read once."""
+        """Of a decode step: weights and caches, each read once."""
         return 2 * (sum(n * k for n, k in self.weights().values())
                     + 2 * self.groups * self.context * self.width)
 
+    @property
+    def flops(self):
+        """Of a prefill: products, and scores at and below the diagonal."""
+        return 2 * self.tokens * sum(n * k for n, k in self.weights().values()) \
+            + 2 * self.tokens * (self.tokens + 1) * self.d
+
     def program(self):
-        return programs.layer_decode("bf16", self.d, self.heads, self.groups,
-                                     self.hidden, self.context)[0]
+        sizes = self.d, self.heads, self.groups, self.hidden
+        if self.is_prefill:
+            return programs.layer_prefill("bf16", *sizes, self.tokens)[0]
+        return programs.layer_decode("bf16", *sizes, self.context)[0]
 
 
-def layer(tiny=False):
-    return Layer(256, 8, 2, 512, 64) if tiny else Layer()
+def layers(tiny=False):
+    """The decode step, then the prefill."""
+    if tiny:
+        return Layer(256, 8, 2, 512, 64), Layer(256, 4, 2, 512, 0, 80)
+    return Layer(), Layer(context=0, tokens=4096)
 
 
 def chosen(globs, tiny=False, skipped=()):
@@ -350,7 +432,7 @@ def main():
         sys.exit("usage: cases.py FOLDER [--tiny] [GLOB...]")
     os.makedirs(words[0], exist_ok=True)
     tiny = "--tiny" in sys.argv
-    for case in [*chosen(words[1:], tiny), layer(tiny)]:
+    for case in [*chosen(words[1:], tiny), *layers(tiny)]:
         with open(os.path.join(words[0], case.id + ".mlir"), "w") as file:
             file.write(case.program())
 

@@ -7,11 +7,11 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# usage: join.py OUT CASES [BENCHMARKS [LAYER]]
+# usage: join.py OUT CASES BENCHMARKS [LAYER...]
 #
 # In: the last lines that run_cases.py printed, and the JSON of run.py and of
 # layer.py, as far as there are such files. Out: the JSON of run.py with the
-# cases' counts and the layer's times in it.
+# cases' counts and the layers' times in it.
 #
 #===----------------------------------------------------------------------===#
 
@@ -22,25 +22,26 @@ import sys
 
 
 def read(path):
-    if not path or not os.path.exists(path):
+    if not os.path.exists(path):
         return {}
     with open(path) as file:
         return json.load(file)
 
 
-def join(cases, benchmarks, layer):
+def join(cases, benchmarks, layers):
     counts = re.findall(r"^(\d+) passed, (\d+) failed", cases, re.MULTILINE)
     passed, failed = map(int, counts[-1]) if counts else (0, 0)
     return {**benchmarks, "cases": {"passed": passed, "failed": failed},
-            "layer": layer}
+            "layers": layers}
 
 
 def main(words):
-    if not 2 <= len(words) <= 4:
-        sys.exit("usage: join.py OUT CASES [BENCHMARKS [LAYER]]")
-    out, cases, benchmarks, layer = (words + [None, None])[:4]
+    if len(words) < 3:
+        sys.exit("usage: join.py OUT CASES BENCHMARKS [LAYER...]")
+    out, cases, benchmarks, *layers = words
     with open(cases) as file:
-        joined = join(file.read(), read(benchmarks), read(layer))
+        joined = join(file.read(), read(benchmarks),
+                      [layer for layer in map(read, layers) if layer])
     with open(out, "w") as file:
         json.dump(joined, file)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-#===- layer.py - One decode step of a transformer layer on a GPU ----------===#
+#===- layer.py - A transformer layer on a GPU -----------------------------===#
 #
 # Part of the AIKernel project, under the Apache License v2.0 with LLVM
 # Exceptions. See LICENSE for license information.
@@ -7,13 +7,14 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# usage: layer.py --artifacts FOLDER --runtime LIBAIKRT [--samples N]
+# usage: layer.py --artifacts FOLDER --runtime LIBAIKRT [--prefill] [--samples N]
 #                 [--json FILE]
 #
-# In: the artifact of cases.layer(). Out: the time of the whole step as one
-# graph, beside the same step in PyTorch, compiled and as a graph; and the time
-# of each kernel in it, from the profiler's timestamps of replays of the graph.
-# 1 when our result is wrong.
+# In: an artifact of cases.layers(): one decode step, or with --prefill all the
+# tokens of a prompt. Out: the time of the whole layer as one graph, beside the
+# same layer in PyTorch, compiled (a prefill with max-autotune) and as a graph;
+# and the time of each kernel in it, from the profiler's timestamps of replays
+# of the graph. 1 when our result is wrong.
 #
 #===----------------------------------------------------------------------===#
 
@@ -40,13 +41,19 @@ TOLERANCE = 2e-2
 def tensors(layer, where):
     def normal(*shape, scale=1.0):
         return (torch.randn(shape, device=where) * scale).bfloat16()
-    last = layer.context - 1
-    cache = (1, layer.groups, layer.context, layer.width)
-    found = {"x": normal(1, layer.d),
-             "pos": torch.full((1, 1), last, dtype=torch.int32, device=where),
-             "at": torch.full((1,), last, dtype=torch.int32, device=where),
-             "g1": normal(layer.d), "g2": normal(layer.d),
-             "kc": normal(*cache), "vc": normal(*cache)}
+    gains = {"g1": normal(layer.d), "g2": normal(layer.d)}
+    if layer.is_prefill:
+        numbers = torch.arange(layer.tokens, dtype=torch.int32, device=where)
+        found = {"x": normal(layer.tokens, layer.d), "pos": numbers[None],
+                 **gains}
+    else:
+        last = layer.context - 1
+        cache = (1, layer.groups, layer.context, layer.width)
+        found = {"x": normal(1, layer.d),
+                 "pos": torch.full((1, 1), last, dtype=torch.int32,
+                                   device=where),
+                 "at": torch.full((1,), last, dtype=torch.int32, device=where),
+                 **gains, "kc": normal(*cache), "vc": normal(*cache)}
     for name, (n, k) in layer.weights().items():
         found[name] = normal(n, k, scale=k ** -0.5)
     return found
@@ -54,18 +61,26 @@ def tensors(layer, where):
 
 def step(layer, cos, sin):
     """The layer in PyTorch, on any element type."""
+    def heads_of(x, heads):
+        return x.view(1, layer.tokens, heads, layer.width).transpose(1, 2)
+
+    def turned(x, heads):
+        return peers.turn(heads_of(x, heads), cos, sin)
+
     def run(t):
-        def turned(x, heads):
-            return peers.turn(x.view(1, heads, 1, layer.width), cos, sin)
         h = F.rms_norm(t["x"], (layer.d,), t["g1"], 1e-5)
         q = turned(F.linear(h, t["wq"]), layer.heads)
-        last = layer.context - 1
-        t["kc"][:, :, last:] = turned(F.linear(h, t["wk"]), layer.groups)
-        t["vc"][:, :, last:] = F.linear(h, t["wv"]).view(
-            1, layer.groups, 1, layer.width)
-        o = F.scaled_dot_product_attention(q, t["kc"], t["vc"],
-                                           enable_gqa=True)
-        x = t["x"] + F.linear(o.reshape(1, layer.d), t["wo"])
+        k = turned(F.linear(h, t["wk"]), layer.groups)
+        v = heads_of(F.linear(h, t["wv"]), layer.groups)
+        if not layer.is_prefill:
+            last = layer.context - 1
+            t["kc"][:, :, last:] = k
+            t["vc"][:, :, last:] = v
+            k, v = t["kc"], t["vc"]
+        o = F.scaled_dot_product_attention(
+            q, k, v, is_causal=layer.is_prefill, enable_gqa=True)
+        o = o.transpose(1, 2).reshape(layer.tokens, layer.d)
+        x = t["x"] + F.linear(o, t["wo"])
         h = F.rms_norm(x, (layer.d,), t["g2"], 1e-5)
         gated = F.silu(F.linear(h, t["wg"])) * F.linear(h, t["wu"])
         return x + F.linear(gated, t["wd"])
@@ -86,7 +101,7 @@ def graph_of(call):
     return graph.replay
 
 
-def contenders(run, own):
+def contenders(run, own, is_prefill):
     """{name: call}, and sentences about those that cannot be had."""
     calls, remarks = {"eager": lambda: run(own)}, []
 
@@ -106,11 +121,16 @@ def contenders(run, own):
         compiled = torch.compile(run, mode="reduce-overhead", dynamic=False)
         return lambda: compiled(own)
 
-    def captured():
-        compiled = torch.compile(run, dynamic=False)
+    def captured(**how):
+        compiled = torch.compile(run, dynamic=False, **how)
         compiled(own)
         return graph_of(lambda: compiled(own))
-    attempt("compiled, reduce-overhead", reduced)
+    if is_prefill:
+        # Its kernels; the graph is ours, as it is for all.
+        attempt("compiled, max-autotune",
+                lambda: captured(mode="max-autotune-no-cudagraphs"))
+    else:
+        attempt("compiled, reduce-overhead", reduced)
     attempt("compiled, in a graph", captured)
     attempt("eager, in a graph", lambda: graph_of(lambda: run(own)))
     return calls, remarks
@@ -156,8 +176,10 @@ def kernels(call, flush, replays=20):
 def show(name, samples, layer):
     median = stats.summarize(samples).median
     low, high = stats.quartiles(samples)
+    rate = f"{layer.flops / median / 1e12:6.0f} Tflop/s" if layer.is_prefill \
+        else f"{layer.bytes / median / 1e9:6.0f} GB/s"
     print(f"{name:28s} {median * 1e6:8.1f} us  {low * 1e6:8.1f} - "
-          f"{high * 1e6:8.1f}  {layer.bytes / median / 1e9:6.0f} GB/s")
+          f"{high * 1e6:8.1f}  {rate}")
     return median
 
 
@@ -165,6 +187,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--artifacts", required=True)
     parser.add_argument("--runtime", required=True)
+    parser.add_argument("--prefill", action="store_true")
     parser.add_argument("--samples", type=int, default=50)
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--no-compile", action="store_true")
@@ -172,7 +195,7 @@ def main():
                         help="on this CPU, to try the driver")
     options = parser.parse_args()
     torch.manual_seed(0)
-    layer = cases.layer(options.tiny)
+    layer = cases.layers(options.tiny)[options.prefill]
     machine = (device.Cpu if options.tiny else device.Gpu)(options.runtime)
     own = tensors(layer, machine.device)
     cos, sin = peers.angles(own["pos"][0], layer.width)
@@ -180,9 +203,8 @@ def main():
     wanted = run({n: v.float() for n, v in own.items()})
 
     function = machine.runtime.load(
-        os.path.join(options.artifacts, layer.id + ".aikx"), "layer_decode")
-    order = ["x", "pos", "at", "g1", "g2", "kc", "vc", *layer.weights()]
-    bound = device.Bound(function, [own[n] for n in order], queued=True)
+        os.path.join(options.artifacts, layer.id + ".aikx"), layer.function)
+    bound = device.Bound(function, list(own.values()), queued=True)
     call = bound.call
     if not options.tiny:
         launch = machine.runtime.record(bound.call)
@@ -198,13 +220,14 @@ def main():
         if not error < TOLERANCE:
             print(f"WRONG: the error is {error:.2e} of the norm")
             return 1
-    print(f"{layer}: {layer.bytes / 1e6:.0f} MB, error {error:.1e}, "
+    print(f"{layer}: error {error:.1e}, "
           f"{bound.prepared_bytes / 1e6:.0f} MB of prepared weights")
     calls, remarks = {"aikernel": call}, []
     if not options.tiny and not options.no_compile:
-        more, remarks = contenders(run, own)
+        more, remarks = contenders(run, own, layer.is_prefill)
         calls.update(more)
-    calls["read"] = machine.read(layer.bytes)
+    if not layer.is_prefill:
+        calls["read"] = machine.read(layer.bytes)
     turns = {name: [one] for name, one in calls.items()}
     machine.time(turns, 3)
     samples = machine.time(turns, options.samples)
@@ -214,8 +237,9 @@ def main():
     compared = [n for n in medians if n not in ("aikernel", "read")]
     if compared:
         best = min(compared, key=medians.get)
-        print(f"ratio {medians[best] / medians['aikernel']:.2f} over {best}; "
-              f"{medians['read'] / medians['aikernel']:.2f} of reading")
+        print(f"ratio {medians[best] / medians['aikernel']:.2f} over {best}")
+    if "read" in medians:
+        print(f"{medians['read'] / medians['aikernel']:.2f} of reading")
     found = {"id": layer.id, "bytes": layer.bytes, "error": error,
              "median_s": medians, "kernels_s": {}, "remarks": remarks}
     for name in () if options.tiny else ("aikernel",

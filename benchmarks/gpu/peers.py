@@ -57,6 +57,7 @@ _EAGER = {
     "swiglu": lambda t: F.silu(t["x"]) * t["up"],
     "elementwise": lambda t: F.gelu(t["x"]) * t["y"] + t["x"],
     "linear": lambda t: F.linear(t["x"], t["w"]),
+    "linear_residual": lambda t: torch.addmm(t["r"], t["x"], t["w"].t()),
     "matmul": lambda t: t["a"] @ t["b"],
     "linear_gelu": lambda t: F.gelu(F.linear(t["x"], t["w"], t["b"])),
     "rope_append": _rope_append,
@@ -102,6 +103,13 @@ def reference(case, t):
         for b in range(t["q"].shape[0]):
             yield 0, slice(b, b + 1), _attend(
                 t["q"][b:b + 1], t["k"][b:b + 1], t["v"][b:b + 1])
+    elif case.op == "prefill":
+        group = t["q"].shape[1] // t["k"].shape[1]
+        for b in range(t["q"].shape[0]):
+            for h in range(t["q"].shape[1]):
+                yield 0, (b, h), _attend_all(
+                    t["q"][b, h], t["k"][b, h // group], t["v"][b, h // group],
+                    case.options["causal"])
     elif case.op == "rope_append":
         own = {n: v.clone() if n in ("kc", "vc") else v
                for n, v in complete(case, t).items()}
@@ -119,13 +127,23 @@ def _attend(q, k, v):
     return (torch.softmax(scores, -1) @ v.float()).view(q.shape)
 
 
-def _sdpa(backend):
+def _attend_all(q, k, v, causal):
+    """One head."""
+    scores = q.float() @ k.float().t() * q.shape[-1] ** -0.5
+    if causal:
+        scores.masked_fill_(torch.ones_like(scores, dtype=torch.bool).triu(1),
+                            float("-inf"))
+    return torch.softmax(scores, -1) @ v.float()
+
+
+def _sdpa(backend, causal=False):
     from torch.nn.attention import sdpa_kernel, SDPBackend
 
     def attend(t):
         with sdpa_kernel(getattr(SDPBackend, backend)):
             return F.scaled_dot_product_attention(
-                t["q"], t["k"], t["v"], enable_gqa=True)
+                t["q"], t["k"], t["v"], is_causal=causal,
+                enable_gqa=t["q"].shape[1] != t["k"].shape[1])
     return attend
 
 
@@ -133,6 +151,8 @@ def peers(case, compiles=True):
     """{name: function of the tensors of one set}"""
     if case.op == "decode":
         return {"cudnn": _sdpa("CUDNN_ATTENTION")}
+    if case.op == "prefill":
+        return {"cudnn": _sdpa("CUDNN_ATTENTION", case.options["causal"])}
     if case.op == "quant_gemv":
         return _quantized(case)
     if case.op == "scaled_matmul":
@@ -142,7 +162,7 @@ def peers(case, compiles=True):
     if case.op == "int8_matmul":    # without scales, and sums as they are
         return {"int_mm": lambda t: torch._int_mm(t["a"], t["b"].t())}
     eager = _EAGER[case.op]
-    if case.op in ("linear", "matmul"):
+    if case.op in ("linear", "linear_residual", "matmul"):
         return {"cublas": eager}
     found = {"eager": eager}
     if case.op == "linear_gelu":        # its gelu is the one with tanh

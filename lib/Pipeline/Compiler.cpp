@@ -22,6 +22,7 @@
 #include "AIKernel/Target/Target.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -192,6 +193,24 @@ private:
         llvm::consumeError(own.takeError());
     }
     (*module)->setAttr(kTargetsAttrName, ArrayAttr::get(&context, all));
+    return setTuning();
+  }
+
+  bool setTuning() {
+    Builder builder(&context);
+    diagnose.setStage(Code::BadTuning);
+    SmallVector<NamedAttribute> rows;
+    for (const auto &[product, text] : options.tuning) {
+      Attribute schedule = parseAttribute(text, &context);
+      if (!schedule)
+        return diagnose.ensureError();
+      rows.push_back(builder.getNamedAttr(product, schedule));
+    }
+    if (!rows.empty())
+      (*module)->setAttr(kTuningAttrName, builder.getDictionaryAttr(rows));
+    if (options.candidates)
+      (*module)->setAttr(kCandidatesAttrName,
+                         builder.getI64IntegerAttr(options.candidates));
     return true;
   }
 

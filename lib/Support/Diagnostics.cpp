@@ -146,6 +146,10 @@ static const CodeInfo kCodes[] = {
     {Code::NotAnArtifact, kExitInput, "the file is not a valid artifact",
      "compile the program again with aikc",
      "The file is not an .aikx file, or it is damaged."},
+    {Code::BadTuning, kExitInput, "a tuning table cannot be used",
+     "make one with aikc --tune-candidates and fill it in with aik-run --tune",
+     "The file is not a table of schedules, is damaged, or names a schedule "
+     "that no block of threads could follow."},
     {Code::MemoryLimit, kExitLimit, "the memory limit was reached",
      "raise --max-memory, or the limit of the system",
      "Compilation needed more memory than --max-memory allows, or than the "

@@ -36,6 +36,7 @@ void aikernel::populateBufferization(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(createPrepareWeightsPass());
   pm.addPass(createSeparateDestinationsPass());
+  pm.addPass(createExpandInsertionsPass());
   pm.addPass(createAddDestinationsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());

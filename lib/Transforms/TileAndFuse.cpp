@@ -23,6 +23,8 @@
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
@@ -118,6 +120,48 @@ private:
   SmallVectorImpl<LoopLikeOpInterface> &loops;
   llvm::MapVector<Value, unsigned> resultNumbers; // of the loop
 };
+
+/// Does a block do each of several ops alone?
+bool isForOneBlock(func::FuncOp kernel, scf::ForallOp loop,
+                   int64_t mostIterations) {
+  auto isOneTile = [&](ArrayRef<int64_t> lower, ArrayRef<int64_t> upper,
+                       ArrayRef<int64_t> step) {
+    for (auto [from, to, by] : llvm::zip(lower, upper, step))
+      if (ShapedType::isDynamic(from) || ShapedType::isDynamic(to) ||
+          ShapedType::isDynamic(by) || to - from > by)
+        return false;
+    return true;
+  };
+  if (!isOneTile(loop.getStaticLowerBound(), loop.getStaticUpperBound(),
+                 loop.getStaticStep()))
+    return false;
+  unsigned count = 0;
+  WalkResult small = kernel.walk([&](TilingInterface tiled) {
+    auto op = dyn_cast<linalg::LinalgOp>(tiled.getOperation());
+    if (!op)
+      return WalkResult::interrupt();
+    int64_t iterations = 1;
+    for (int64_t extent : op.getStaticLoopRanges()) {
+      if (ShapedType::isDynamic(extent))
+        return WalkResult::interrupt();
+      iterations *= extent;
+    }
+    ++count;
+    return iterations <= mostIterations ? WalkResult::advance()
+                                        : WalkResult::interrupt();
+  });
+  return !small.wasInterrupted() && count > 1;
+}
+
+/// Loops that are mapped stay, also those of one iteration.
+void mapToBlocks(scf::ForallOp loop) {
+  SmallVector<Attribute> mapping;
+  for (int64_t dim = 0; dim < loop.getRank(); ++dim)
+    mapping.push_back(gpu::GPUBlockMappingAttr::get(
+        loop.getContext(),
+        gpu::MappingId(int64_t(gpu::MappingId::LinearDim0) + dim)));
+  loop.setMappingAttr(ArrayAttr::get(loop.getContext(), mapping));
+}
 
 LogicalResult tileRoot(IRRewriter &rewriter, func::FuncOp kernel,
                        Operation *root, ScheduleAttr schedule) {
@@ -243,6 +287,10 @@ struct TileAndFusePass : aikernel::impl::TileAndFusePassBase<TileAndFusePass> {
         return signalPassFailure();
       if (failed(dropFusedOriginals(rewriter, kernel)))
         return signalPassFailure();
+      kernel.walk([&](scf::ForallOp loop) {
+        if (isForOneBlock(kernel, loop, blockIterations))
+          mapToBlocks(loop);
+      });
       if (failed(tileCarriedReductions(rewriter, kernel, schedule.getInner())))
         return signalPassFailure();
     }

@@ -27,6 +27,9 @@ Error listCommand(const Options &options);
 /// Runs the lines of a case file (Batch.cpp).
 Error batchCommand(const Options &options);
 
+/// Measures the schedules of a table (Tune.cpp).
+Error tuneCommand(const Options &options);
+
 /// Compares two benchmark reports (Compare.cpp).
 Error compareCommand(const Options &options);
 

@@ -18,6 +18,7 @@ namespace aikrun {
 std::string helpText() {
   std::string text = R"(usage: aik-run ARTIFACT [options]
        aik-run compare A.json B.json [-o md|csv|json]
+       aik-run --tune=TABLE --device DEVICE
 
 Runs, verifies and measures the functions of an .aikx artifact.
 
@@ -90,6 +91,9 @@ measuring
   -o md|csv|json       the report's format (md); compare reads json
   compare A.json B.json
                        Welch's t-test on two such reports
+  --tune=TABLE         measure the schedules of a table that aikc
+                       --tune-candidates has written, and write their times
+                       into it for aikc --tuning; needs --device
 
   --max-memory BYTES   of all buffers together, such as 512M or 4G (default:
                        three quarters of the machine's memory)

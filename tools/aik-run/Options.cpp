@@ -209,6 +209,15 @@ const Row table[] = {
                                        "standard input")
                             : Error();
      }},
+    {"--tune", "TABLE", false,
+     [](const std::string &value, Options &options) {
+       options.command = Command::Tune;
+       options.tuneFile = value;
+       return value.empty() || value == "-"
+                  ? badValue("--tune", value,
+                             "a table that aikc --tune-candidates has written")
+                  : Error();
+     }},
     {"--first", "N", false,
      [](const std::string &value, Options &options) {
        return applyCount("--first", value, 1, 1u << 30, options.firstCase);
@@ -271,6 +280,11 @@ Error conflict(const char *a, const char *b, const char *hint = "") {
                format("%s cannot be used with %s", a, b), hint);
 }
 
+/// What may be given with --tune.
+const char *const tuneOptions[] = {"--tune",       "--device", "--isa",
+                                   "--repeat",     "--warmup", "--graph",
+                                   "--max-memory", "--seed",   "--threads"};
+
 /// Options that are fine alone but not together.
 Error checkTogether(const Options &options,
                     const std::vector<const Row *> &seen) {
@@ -285,6 +299,17 @@ Error checkTogether(const Options &options,
         return conflict("compare", row->name,
                         "aik-run compare A.json B.json [-o md|csv|json]");
     return Error();
+  }
+  if (options.command == Command::Tune) {
+    for (const Row *row : seen)
+      if (std::none_of(
+              std::begin(tuneOptions), std::end(tuneOptions),
+              [&](const char *name) { return !std::strcmp(name, row->name); }))
+        return conflict("--tune", row->name);
+    return given("--device")
+               ? Error()
+               : Error(Code::ConflictingOptions, "--tune needs --device",
+                       "aik-run --tune=TABLE --device nvidia:0");
   }
   if (options.command == Command::List)
     for (const char *other : {"--cases", "--bench", "--verify", "--input",
@@ -327,12 +352,14 @@ Error checkTogether(const Options &options,
 /// Hands out the file names that were found, or says which one is missing.
 Error placeFiles(const std::vector<std::string> &files, Options &options) {
   bool comparing = !files.empty() && files[0] == "compare";
-  size_t wanted = comparing ? 3 : 1;
+  bool tuning = options.command == Command::Tune;
+  size_t wanted = comparing ? 3 : tuning ? 0 : 1;
   if (files.size() > wanted)
     return Error(
         Code::ExtraArgument,
         format("there is no place for %s", quoted(files[wanted]).c_str()),
         comparing ? "compare takes two files"
+        : tuning  ? "the table names its artifacts"
                   : "aik-run takes one artifact; inputs are given "
                     "with --input NAME=@file.npy");
   if (files.size() < wanted)
@@ -345,7 +372,7 @@ Error placeFiles(const std::vector<std::string> &files, Options &options) {
     options.command = Command::Compare;
     options.compareA = files[1];
     options.compareB = files[2];
-  } else {
+  } else if (!tuning) {
     options.artifact = files[0];
   }
   return Error();

@@ -22,7 +22,7 @@
 
 namespace aikrun {
 
-enum class Command { Run, List, Batch, Compare, Help, Version };
+enum class Command { Run, List, Batch, Compare, Tune, Help, Version };
 enum class Format { Markdown, Csv, Json };
 
 /// `NAME=TEXT` as the user wrote it; Inputs.h gives TEXT its meaning.
@@ -62,6 +62,7 @@ struct Options {
   std::string casesFile;
   uint32_t firstCase = 1;
   std::string compareA, compareB;
+  std::string tuneFile;
 };
 
 Error parseOptions(int argc, const char *const *argv, Options &options);

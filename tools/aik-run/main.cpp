@@ -42,6 +42,8 @@ Error dispatch(const Options &options) {
     return batchCommand(options);
   case Command::Compare:
     return compareCommand(options);
+  case Command::Tune:
+    return tuneCommand(options);
   case Command::Help:
     text = helpText();
     break;

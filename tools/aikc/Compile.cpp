@@ -17,6 +17,7 @@
 #include "Input.h"
 #include "Output.h"
 #include "SaveTemps.h"
+#include "TuningTable.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -29,6 +30,9 @@ using namespace aikernel;
 using llvm::StringRef;
 
 namespace {
+
+/// Schedules of each kernel that are worth measuring.
+constexpr unsigned kCandidatesPerKernel = 12;
 
 /// The IR after a phase.
 struct PhaseText {
@@ -56,6 +60,7 @@ private:
   ExitStatus addDumps();
   ExitStatus reportInternal(const CompileResult &result);
   void reportTimes();
+  StringRef textOf(Phase wanted);
 
   const Options &options;
   Messages &messages;
@@ -142,6 +147,13 @@ ExitStatus Compilation::addDumps() {
   return kExitOk;
 }
 
+StringRef Compilation::textOf(Phase wanted) {
+  for (const PhaseText &phase : phases)
+    if (phase.phase == wanted)
+      return phase.text;
+  return "";
+}
+
 /// The phases that were reached are the evidence, so this is the one failure
 /// after which they are written.
 ExitStatus Compilation::reportInternal(const CompileResult &result) {
@@ -198,6 +210,12 @@ ExitStatus Compilation::run() {
   if (ExitStatus status = readOverrides())
     return status;
   fillCompileOptions();
+  if (!options.tuningFile.empty())
+    if (ExitStatus status = readTuningTable(options.tuningFile,
+                                            compileOptions.tuning, messages))
+      return status;
+  if (!options.candidatesFolder.empty())
+    compileOptions.candidates = kCandidatesPerKernel;
   CompileResult result = compiler.compile(program, name, compileOptions);
   if (result.status == kExitInternal)
     return reportInternal(result);
@@ -218,6 +236,11 @@ ExitStatus Compilation::run() {
             saveTemps(options, compiler, targetText, outputs, messages))
       return status;
   }
+  if (!options.candidatesFolder.empty())
+    if (ExitStatus status =
+            saveCandidates(options, compiler, compileOptions, program, name,
+                           textOf(Phase::Scheduled), outputs, messages))
+      return status;
   if (ExitStatus status = outputs.commit())
     return status;
   reportTimes();

@@ -52,6 +52,11 @@ static const OptionRow kOptions[] = {
      "print how long each phase took, to standard error"},
     {"save-temps", 0, "DIR", false, kCompile,
      "also write each target's LLVM IR, assembly and object file"},
+    {"tuning", 0, "FILE", false, kCompile,
+     "use the quickest schedules of a table that aik-run --tune has filled in"},
+    {"tune-candidates", 0, "DIR", false, kCompile,
+     "also write DIR/table.json, and an artifact for each likely schedule of "
+     "each kernel, for aik-run --tune"},
     {"trust-input", 0, nullptr, false, kReading,
      "also read MLIR bytecode, which is not safe on files of unknown origin"},
     {"max-memory", 0, "MB", false, kReading,

@@ -281,6 +281,19 @@ ExitStatus readPhaseOptions(const RawOptions &raw, Options &options,
                           "--target cannot be used with --compile-from: the "
                           "targets are written in the file of a phase",
                           "leave --target out, or start from the program");
+  for (const char *name : {"tuning", "tune-candidates"})
+    if (options.compileFrom != Phase::Import && raw.has(name))
+      return messages.error(Code::Conflict,
+                            "--" + std::string(name) +
+                                " cannot be used with --compile-from: "
+                                "schedules are chosen for a program",
+                            "start from the program");
+  if (raw.has("tune-candidates") &&
+      (raw.has("compile-to") ||
+       options.emit.value_or(EmitKind::Artifact) != EmitKind::Artifact))
+    return messages.error(Code::Conflict,
+                          "--tune-candidates makes artifacts, and nothing "
+                          "else");
   if (raw.has("compile-to")) {
     Phase phase;
     if (ExitStatus status = readPhase("compile-to", raw.get("compile-to"), true,
@@ -331,7 +344,9 @@ ExitStatus readPaths(const RawOptions &raw, Options &options,
   const std::pair<const char *, std::string *> kPaths[] = {
       {"output", &options.output},
       {"dump-phases-to", &options.dumpFolder},
-      {"save-temps", &options.tempsFolder}};
+      {"save-temps", &options.tempsFolder},
+      {"tuning", &options.tuningFile},
+      {"tune-candidates", &options.candidatesFolder}};
   for (auto &[name, path] : kPaths) {
     if (!raw.has(name))
       continue;

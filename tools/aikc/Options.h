@@ -55,6 +55,8 @@ struct Options {
   std::vector<std::pair<aikernel::Phase, std::string>> overrideFiles;
   std::string dumpFolder;
   std::string tempsFolder;
+  std::string tuningFile;
+  std::string candidatesFolder;
 
   bool remarks = false;
   TimeReport time = TimeReport::None;

@@ -63,6 +63,10 @@ struct CompileOptions {
   Phase compileFrom = Phase::Import;
   /// The last phase to run; the output is then its IR.
   std::optional<Phase> compileTo;
+  /// Measured schedules: what for, and the attribute. A program's only.
+  std::vector<std::pair<std::string, std::string>> tuning = {};
+  /// How many likely schedules of each kernel the phase `scheduled` names.
+  unsigned candidates = 0;
   /// Leave the scalar reference out.
   bool stripReference = false;
   /// Accept MLIR bytecode.

@@ -63,6 +63,7 @@ enum class Code : unsigned {
   CannotRead = 200,
   CannotWrite = 201,
   NotAnArtifact = 202,
+  BadTuning = 203,
   MemoryLimit = 300,
   TimeLimit = 301
 };

@@ -40,6 +40,11 @@ inline constexpr llvm::StringLiteral kPreparedBytesAttrName =
 inline constexpr llvm::StringLiteral kFunctionsAttrName = "aikernel.functions";
 /// On the whole module: the targets to compile for.
 inline constexpr llvm::StringLiteral kTargetsAttrName = "aikernel.targets";
+/// On the program: measured schedules, by what they are for. And how many of
+/// the likely schedules of each kernel are wanted; on a target's module, these.
+inline constexpr llvm::StringLiteral kTuningAttrName = "aikernel.tuning";
+inline constexpr llvm::StringLiteral kCandidatesAttrName =
+    "aikernel.candidates";
 /// On a check inside a kernel of a GPU: what it puts into the status word.
 inline constexpr llvm::StringLiteral kCheckNumberAttrName =
     "aikernel.check_number";

@@ -185,10 +185,22 @@ def TileAndFusePass : Pass<"aik-tile-and-fuse", "::mlir::ModuleOp"> {
     // becomes
     scf.forall (%i, %j) { product and root of one tile }
     ```
+
+    A kernel that is one tile needs no loop. Where blocks of threads run tiles,
+    `block-iterations` keeps it for several small ops, mapped to a block, so
+    that they stay together:
+
+    ```mlir
+    scf.forall (%i) in (1) { ... } {mapping = [#gpu.block<linear_dim_0>]}
+    ```
   }];
+  let options = [
+    Option<"blockIterations", "block-iterations", "int64_t", "0",
+           "Iterations of an op, at most, that a block does alone">];
   let dependentDialects = ["::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 def SeparateDestinationsPass
@@ -200,6 +212,27 @@ def SeparateDestinationsPass
     // becomes
     %e = tensor.empty() ; %f = tensor.empty()
     %0 = op outs(%e) ; %1 = op outs(%f)
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+def ExpandInsertionsPass
+    : Pass<"aik-expand-insertions", "::mlir::ModuleOp"> {
+  let summary = "Insert tensors in the shape in which they were computed";
+  let description = [{
+    What the insertion needs moves before the empty tensor that the inserted one
+    starts from, so that it can be written straight into its place.
+
+    ```mlir
+    %x = op outs(%e : tensor<4x2x64xf32>)
+    %c = tensor.collapse_shape %x into tensor<4x128xf32>
+    %r = tensor.insert_slice %c into %d[%at, 0] [4, 128] [1, 1]
+    // becomes
+    %g = tensor.expand_shape %d into tensor<32x2x64xf32>
+    %x = op outs(%e : tensor<4x2x64xf32>)
+    %i = tensor.insert_slice %x into %g[%at, 0, 0] [4, 2, 64] [1, 1, 1]
+    %r = tensor.collapse_shape %i into tensor<32x128xf32>
     ```
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];

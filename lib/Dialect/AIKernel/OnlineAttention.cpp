@@ -122,9 +122,16 @@ OnlineAttentionOp::reifyResultShapes(OpBuilder &builder,
 //===----------------------------------------------------------------------===//
 
 LogicalResult AttentionPartOp::verify() {
-  if (getParts().size() != 3 || getOutputs().size() != 3)
+  if (getParts().size() < 3 || getParts().size() > 4 ||
+      getOutputs().size() != 3)
     return emitOpError() << "needs three parts and three outputs: acc, max and "
                             "sum";
+  if (getParts().size() == 4) {
+    auto counters = cast<MemRefType>(getParts()[3].getType());
+    if (counters.getRank() != 1 || !counters.getElementType().isInteger(32))
+      return emitOpError() << "counts arrived blocks in a vector of i32, not "
+                           << counters;
+  }
   auto rankOf = [](Value memref) {
     return cast<MemRefType>(memref.getType()).getRank();
   };

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: aik_tile.product on tensors. Out: the same on memrefs, written into its
-// destination, whose contents it does not read.
+// In: aik_tile.product and aik_tile.attention on tensors. Out: the same on
+// memrefs, written into their destinations, whose contents they do not read;
+// but attention counts on from what its counter holds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,16 +22,19 @@ using namespace bufferization;
 
 namespace {
 
-struct InPlace : DstBufferizableOpInterfaceExternalModel<InPlace, ProductOp> {
+template <typename OpTy>
+struct InPlace : DstBufferizableOpInterfaceExternalModel<InPlace<OpTy>, OpTy> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
+    if (auto attention = dyn_cast<AttentionOp>(op))
+      if (operand.get() == attention.getCounter())
+        return true;
     return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
-    auto product = cast<ProductOp>(op);
     SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
       if (!isa<TensorType>(operand.getType())) {
@@ -45,11 +49,12 @@ struct InPlace : DstBufferizableOpInterfaceExternalModel<InPlace, ProductOp> {
     rewriter.setInsertionPoint(op);
     OperationState onMemory(op->getLoc(), op->getName(), operands, TypeRange{},
                             op->getAttrs());
-    onMemory.addRegion();
-    auto made = cast<ProductOp>(rewriter.create(onMemory));
-    rewriter.inlineRegionBefore(product.getBody(), made.getBody(),
-                                made.getBody().end());
-    replaceOpWithBufferizedValues(rewriter, op, made.getOut());
+    for (Region &region : op->getRegions())
+      onMemory.addRegion()->takeBody(region);
+    Operation *made = rewriter.create(onMemory);
+    SmallVector<Value> outputs(
+        cast<DestinationStyleOpInterface>(made).getDpsInits());
+    replaceOpWithBufferizedValues(rewriter, op, outputs);
     return success();
   }
 };
@@ -58,6 +63,7 @@ struct InPlace : DstBufferizableOpInterfaceExternalModel<InPlace, ProductOp> {
 
 void aikernel::tile::registerProductBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, AIKTileDialect *) {
-    ProductOp::attachInterface<InPlace>(*context);
+    AttentionOp::attachInterface<InPlace<AttentionOp>>(*context);
+    ProductOp::attachInterface<InPlace<ProductOp>>(*context);
   });
 }

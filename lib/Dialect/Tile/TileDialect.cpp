@@ -102,26 +102,36 @@ LogicalResult SharedType::verify(Emit emitError, int64_t rows, int64_t depth,
   if (rows < 8 || rows % 8 != 0 || rows > 256)
     return emitError() << "a tile has 8 to 256 rows, a multiple of 8, but had "
                        << rows;
-  if (depth != inLine)
+  if (!isNarrowFloat(element) && depth != inLine)
     return emitError() << "a tile is " << inLine << " elements deep but was "
                        << depth;
+  if (depth < 16 || depth % 16 != 0 || depth > 256)
+    return emitError()
+           << "a tile is 16 to 256 elements deep, a multiple of 16, but was "
+           << depth;
   if (rowMajor && !isNarrowFloat(element))
     return emitError() << "a tile of " << element
                        << " is not row-major: instructions read its depth";
-  if (rowMajor && rows % inLine != 0)
-    return emitError() << "a row-major tile has a multiple of " << inLine
-                       << " rows but had " << rows;
   return success();
 }
 
+int64_t SharedType::getLines() const {
+  return getRowMajor() ? getDepth() : getRows();
+}
+
+int64_t SharedType::getPanels() const {
+  int64_t inLine = kLineBytes * 8 / getElementType().getIntOrFloatBitWidth();
+  return llvm::divideCeil(getRowMajor() ? getRows() : getDepth(), inLine);
+}
+
 int64_t SharedType::getBytes() const {
-  return getRows() * getDepth() * getElementType().getIntOrFloatBitWidth() / 8;
+  return getPanels() * getLines() * kLineBytes;
 }
 
 LogicalResult RingType::verify(Emit emitError, int64_t stages,
                                ArrayRef<SharedType> tiles) {
-  if (stages < 2 || stages > 16)
-    return emitError() << "a ring has 2 to 16 stages but had " << stages;
+  if (stages < 1 || stages > 16)
+    return emitError() << "a ring has 1 to 16 stages but had " << stages;
   if (tiles.empty())
     return emitError() << "a stage has at least one tile";
   return success();
@@ -132,6 +142,32 @@ int64_t RingType::getStageBytes() const {
   for (SharedType tile : getTiles())
     bytes += llvm::alignTo(tile.getBytes(), kTileAlignment);
   return bytes;
+}
+
+LogicalResult MailboxType::verify(Emit emitError, int64_t slots,
+                                  int64_t words) {
+  if (slots < 1 || words < 1)
+    return emitError() << "there is at least one slot and one word";
+  return success();
+}
+
+LogicalResult AttentionScheduleAttr::verify(Emit emitError, int64_t rows,
+                                            int64_t keys, int64_t stages,
+                                            int64_t queryStages, int64_t boxes,
+                                            int64_t registers,
+                                            int64_t loadRegisters,
+                                            int64_t blocks, bool) {
+  if (rows < 64 || rows % 64 != 0 || rows > 256)
+    return emitError() << "tiles have 64, 128, 192 or 256 rows but had "
+                       << rows;
+  if (keys < 16 || keys % 16 != 0 || keys > 256)
+    return emitError() << "there are 16 to 256 keys at a time, a multiple of "
+                          "16, but were "
+                       << keys;
+  if (blocks < 1 || boxes < 1 || stages < 2 || queryStages < 1)
+    return emitError() << "there is a block, a box, a stage for queries and "
+                          "two for keys at least";
+  return success();
 }
 
 LogicalResult BoxesType::verify(Emit emitError, int64_t warps, int64_t count) {

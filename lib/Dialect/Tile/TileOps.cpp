@@ -36,8 +36,8 @@ static int64_t elementsOfLine(Type element) {
   return kLineBytes * 8 / element.getIntOrFloatBitWidth();
 }
 
-static LogicalResult checkArguments(Operation *op, Block &body,
-                                    unsigned count) {
+LogicalResult aikernel::tile::checkArguments(Operation *op, Block &body,
+                                             unsigned count) {
   if (body.getNumArguments() != count ||
       !llvm::all_of(body.getArgumentTypes(),
                     [](Type type) { return type.isInteger(32); }))
@@ -85,17 +85,23 @@ LogicalResult ForTilesOp::verify() {
 LogicalResult TensorMapOp::verify() {
   auto source = cast<MemRefType>(getSource().getType());
   MapType map = getMap().getType();
-  if (source.getRank() != 2)
-    return emitOpError("is of a matrix");
+  int64_t rank = source.getRank();
+  if (rank < 2 || rank > 5)
+    return emitOpError("is of a matrix, or of up to five dimensions");
+  if (getRowDim() && *getRowDim() + 1 >= uint64_t(rank))
+    return emitOpError() << "has no rows along dimension " << *getRowDim();
   if (source.getElementType() != map.getElementType())
     return emitOpError() << "is of " << map.getElementType()
                          << " but the matrix of " << source.getElementType();
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(source.getStridesAndOffset(strides, offset)) || strides[1] != 1)
+  if (failed(source.getStridesAndOffset(strides, offset)) ||
+      strides.back() != 1)
     return emitOpError("needs a matrix whose last dimension is contiguous");
   int64_t bytes = map.getElementType().getIntOrFloatBitWidth() / 8;
-  if (ShapedType::isDynamic(strides[0]) || strides[0] * bytes % 16 != 0)
+  // What is further out is a multiple of that.
+  if (ShapedType::isDynamic(strides[rank - 2]) ||
+      strides[rank - 2] * bytes % 16 != 0)
     return emitOpError("needs rows that are a multiple of 16 bytes apart");
   if (map.getColumns() * bytes != kLineBytes || map.getRows() < 1 ||
       map.getRows() > 256)
@@ -103,6 +109,36 @@ LogicalResult TensorMapOp::verify() {
                          << " bytes but they are " << map.getRows() << "x"
                          << map.getColumns();
   return success();
+}
+
+SmallVector<int32_t> TensorMapOp::getBox() {
+  SmallVector<int32_t> box(getRank(), 1);
+  box[0] = getMap().getType().getColumns();
+  box[getRowPlace()] = getMap().getType().getRows();
+  return box;
+}
+
+SmallVector<Value> TensorMapOp::order(Value map, Value column, Value row,
+                                      ValueRange outer) {
+  SmallVector<Value> all{column};
+  llvm::append_range(all, outer);
+  auto made = map.getDefiningOp<TensorMapOp>();
+  all.insert(all.begin() + (made ? made.getRowPlace() : 1), row);
+  return all;
+}
+
+/// Are there coordinates for every dimension of the map's tensor?
+static LogicalResult checkCoordinates(Operation *op, Value map,
+                                      ValueRange outer) {
+  auto made = map.getDefiningOp<TensorMapOp>();
+  if (made && made.getRank() != int64_t(outer.size()) + 2)
+    return op->emitOpError() << "gives " << outer.size() + 2
+                             << " coordinates of " << made.getRank();
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  return checkCoordinates(*this, getMap(), getOuter());
 }
 
 LogicalResult FillOp::verify() {
@@ -119,13 +155,16 @@ LogicalResult FillOp::verify() {
     SharedType tile = tiles[number];
     MapType map = load.getMap().getType();
     int64_t parts = load.getShared() ? program.getCluster() : 1;
-    // Lines are along the depth or along the rows.
-    int64_t lines = tile.getRowMajor() ? tile.getDepth() : tile.getRows();
     int64_t rowsOfPart = tile.getRows() / parts;
-    int64_t linesOfBox = tile.getRowMajor() ? lines : rowsOfPart;
-    if (tile.getRows() % parts != 0 || rowsOfPart % 8 != 0 ||
-        (tile.getRowMajor() &&
-         rowsOfPart % elementsOfLine(tile.getElementType()) != 0))
+    // Lines are along the depth or along the rows.
+    int64_t linesOfBox = tile.getRowMajor() ? tile.getDepth() : rowsOfPart;
+    bool hasParts =
+        parts == 1 ||
+        (tile.getRows() % parts == 0 && rowsOfPart % 8 == 0 &&
+         (tile.getRowMajor()
+              ? rowsOfPart % elementsOfLine(tile.getElementType()) == 0
+              : tile.getPanels() == 1));
+    if (!hasParts)
       return load.emitOpError() << "a tile of " << tile.getRows()
                                 << " rows has no " << parts << " parts";
     if (map.getElementType() != tile.getElementType() ||
@@ -186,8 +225,11 @@ LogicalResult ReleaseOp::verify() {
         last = next;
       }
       bool waited = llvm::any_of(pending.getUsers(), [&](Operation *next) {
-        return isa<WaitOp>(next) && next->getBlock() == (*this)->getBlock() &&
-               next->isBeforeInBlock(*this);
+        Operation *around =
+            isa<WaitOp>(next)
+                ? (*this)->getBlock()->findAncestorOpInBlock(*next)
+                : nullptr;
+        return around && around->isBeforeInBlock(*this);
       });
       if (!waited)
         return (emitOpError("gives back what a product still reads")
@@ -264,14 +306,32 @@ LogicalResult AddOp::verify() {
 LogicalResult WaitOp::verify() {
   if (getPending().empty() || getPending().size() != getFrags().size())
     return emitOpError("gives as many fragments as it waits for");
+  bool waits = false;
   for (auto [from, to] :
        llvm::zip(getPending().getTypes(), getFrags().getTypes())) {
     auto before = cast<FragType>(from), after = cast<FragType>(to);
-    if (!before.getPending() || after.getPending() ||
-        before.getRows() != after.getRows() ||
+    waits |= before.getPending();
+    if (after.getPending() || before.getRows() != after.getRows() ||
         before.getColumns() != after.getColumns() ||
-        before.getElementType() != after.getElementType())
+        before.getElementType() != after.getElementType() ||
+        !(before.getPending() || before.getElementType().isF32()))
       return emitOpError("waits for pending fragments and gives the same");
+  }
+  if (!waits)
+    return emitOpError("waits for no fragment that is pending");
+  if (getLeaving() == 0)
+    return success();
+  for (Value value : getPending()) {
+    uint64_t later = 0;
+    Operation *made = value.getDefiningOp();
+    if (made && made->getBlock() == (*this)->getBlock())
+      for (Operation *op = made->getNextNode(); op && op != *this;
+           op = op->getNextNode())
+        later += isa<MultiplyOp>(op);
+    if (later < getLeaving())
+      return emitOpError() << "leaves " << getLeaving()
+                           << " products, but only " << later
+                           << " came after the one it waits for";
   }
   return success();
 }
@@ -319,10 +379,11 @@ LogicalResult StoreOp::verify() {
     return emitOpError() << "needs a map of boxes of " << BoxesType::kBoxRows
                          << "x" << elementsOfLine(frag.getElementType()) << "x"
                          << frag.getElementType();
-  if (frag.getColumns() % map.getColumns() != 0)
-    return emitOpError() << "stores whole boxes but has " << frag.getColumns()
-                         << " columns";
-  return success();
+  int64_t together = frag.getElementType().isF32() ? map.getColumns() : 16;
+  if (frag.getColumns() % together != 0)
+    return emitOpError() << "stores " << together
+                         << " columns at a time but has " << frag.getColumns();
+  return checkCoordinates(*this, getMap(), getOuter());
 }
 
 LogicalResult WriteOp::verify() {

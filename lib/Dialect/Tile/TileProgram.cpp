@@ -36,6 +36,11 @@ SharedPlan aikernel::tile::planShared(ProgramOp program) {
   for (auto ring : program.getBody().getOps<MakeRingOp>())
     plan.barriers[ring.getRing()] =
         take(16 * ring.getRing().getType().getStages(), 8);
+  for (auto make : program.getBody().getOps<MakeMailboxOp>()) {
+    MailboxType type = make.getMailbox().getType();
+    plan.barriers[make.getMailbox()] = take(16 * type.getSlots(), 8);
+    plan.begin[make.getMailbox()] = take(type.getBytes(), 16);
+  }
   return plan;
 }
 
@@ -48,8 +53,26 @@ int64_t ProgramOp::getThreads() {
 
 int64_t ProgramOp::getSharedBytes() { return planShared(*this).bytes; }
 
+/// What was posted, for a word that a reader of a mailbox was given.
+static Value postedFor(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto reader =
+      argument ? dyn_cast<PostedTilesOp>(argument.getOwner()->getParentOp())
+               : PostedTilesOp();
+  if (!reader)
+    return value;
+  for (Operation *user : reader.getMailbox().getUsers())
+    if (auto post = dyn_cast<PostOp>(user))
+      return post.getWords()[argument.getArgNumber()];
+  return value;
+}
+
 /// Do two loops run as often?
 static bool runsAsOften(Operation *a, Operation *b) {
+  if (auto claims = dyn_cast<ClaimTilesOp>(a)) {
+    auto reader = dyn_cast<PostedTilesOp>(b);
+    return reader && reader.getMailbox() == claims.getMailbox();
+  }
   if (a->getName() != b->getName())
     return false;
   if (auto tiles = dyn_cast<ForTilesOp>(a)) {
@@ -60,8 +83,9 @@ static bool runsAsOften(Operation *a, Operation *b) {
   }
   auto same = [](Value x, Value y) {
     Attribute left, right;
-    return x == y || (matchPattern(x, m_Constant(&left)) &&
-                      matchPattern(y, m_Constant(&right)) && left == right);
+    return x == postedFor(y) ||
+           (matchPattern(x, m_Constant(&left)) &&
+            matchPattern(y, m_Constant(&right)) && left == right);
   };
   if (auto loop = dyn_cast<scf::ForOp>(a)) {
     auto other = cast<scf::ForOp>(b);
@@ -125,6 +149,24 @@ static LogicalResult checkRing(ProgramOp program, MakeRingOp ring) {
   return success();
 }
 
+static LogicalResult checkMailbox(MakeMailboxOp make) {
+  SmallVector<Operation *> claims, readers;
+  for (Operation *user : make.getMailbox().getUsers()) {
+    if (isa<ClaimTilesOp>(user))
+      claims.push_back(user->getParentOfType<RoleOp>());
+    else if (isa<PostedTilesOp>(user))
+      readers.push_back(user->getParentOfType<RoleOp>());
+  }
+  if (claims.size() != 1 || readers.size() != 1)
+    return make.emitOpError()
+           << "is filled at " << claims.size() << " places and read at "
+           << readers.size() << ", expected one each";
+  if (claims.front() == readers.front())
+    return make.emitOpError("is filled by the role that reads it: it would "
+                            "wait for itself");
+  return success();
+}
+
 LogicalResult ProgramOp::verify() {
   if (!llvm::isPowerOf2_64(getCluster()) || getCluster() > kMostCluster)
     return emitOpError() << "has clusters of 1, 2, 4 or 8 blocks but has "
@@ -157,6 +199,9 @@ LogicalResult ProgramOp::verifyRegions() {
     }
   for (auto ring : getBody().getOps<MakeRingOp>())
     if (failed(checkRing(*this, ring)))
+      return failure();
+  for (auto make : getBody().getOps<MakeMailboxOp>())
+    if (failed(checkMailbox(make)))
       return failure();
   return success();
 }

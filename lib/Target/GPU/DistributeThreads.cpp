@@ -260,11 +260,21 @@ private:
       return false;
     before(next);
     b.setInsertionPoint(innermost);
+    auto [first, count] = threadsOf(loop);
     Value step = innermost.getStep();
     innermost.setLowerBound(
-        b.plus(innermost.getLowerBound(), b.times(thread, step)));
-    innermost.setStep(b.times(step, threads));
+        b.plus(innermost.getLowerBound(), b.times(first, step)));
+    innermost.setStep(b.times(step, count));
     return true;
+  }
+
+  /// This thread's number among those that share an op, and how many they are.
+  std::pair<Value, Value> threadsOf(Operation *op) {
+    if (!op->hasAttr(kSpreadAttrName))
+      return {thread, b.index(threads)};
+    Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
+    Value blocks = gpu::GridDimOp::create(b, gpu::Dimension::x);
+    return {b.plus(b.times(block, threads), thread), b.times(blocks, threads)};
   }
 
   void oneThread(function_ref<void()> body) {
@@ -299,14 +309,8 @@ private:
       op->erase();
       return;
     }
-    Value first = thread, step = b.index(threads);
-    if (spread) {
-      Value block = gpu::BlockIdOp::create(b, gpu::Dimension::x);
-      Value blocks = gpu::GridDimOp::create(b, gpu::Dimension::x);
-      first = b.plus(b.times(block, threads), thread);
-      step = b.times(blocks, threads);
-    }
-    auto elementLoop = [&] {
+    auto [first, step] = threadsOf(op);
+    auto elementLoop = [&, first = first, step = step] {
       Value total = body.parallelCount(b);
       auto loop = scf::ForOp::create(b, first, total, step);
       OpBuilder::InsertionGuard guard(b);
@@ -364,7 +368,8 @@ struct DistributeThreadsPass
       if (kernel->hasAttr(kPerThreadAttrName) || emitRows(kernel))
         continue;
       // Tile programs say themselves who does what.
-      if (!kernel.getOps<tile::ProductOp>().empty())
+      if (!kernel.getOps<tile::ProductOp>().empty() ||
+          !kernel.getOps<tile::AttentionOp>().empty())
         continue;
       if (failed(BlockDistributor(kernel).run()))
         return signalPassFailure();

@@ -15,11 +15,11 @@
 //   scf.forall (%i) in (%n) { body }
 //   ==>  gpu.launch_func @device::@f_0 blocks in (%n, 1, 1) ...
 //
-// An scf.forall is a grid of one block per iteration, a product with a schedule
-// one of blocks that take tiles in turn. A structured op alone is spread over
-// as many threads as it has elements. All else that writes tensors, loops with
-// it, runs in one block. What only reads tensors, for a size or an offset, is
-// done again in each kernel that needs it.
+// An scf.forall is a grid of one block per iteration, a product or attention
+// with a schedule one of blocks that take tiles in turn. A structured op alone
+// is spread over as many threads as it has elements. All else that writes
+// tensors, loops with it, runs in one block. What only reads tensors, for a
+// size or an offset, is done again in each kernel that needs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "BufferRoot.h"
-#include "ProductLoops.h"
+#include "KernelWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -42,6 +42,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
 
 #define DEBUG_TYPE "aik-form-launches"
 
@@ -59,8 +61,6 @@ namespace {
 constexpr int64_t kElementsPerThread = 8;
 /// Blocks of an op whose size only the device knows.
 constexpr int64_t kBlocksOfUnknown = 256;
-/// Tables of constants are read in vectors.
-constexpr int64_t kTableAlignment = 16;
 /// A grid is never larger; threads then compute more.
 constexpr int64_t kMostSpreadBlocks = 1 << 16;
 
@@ -73,17 +73,8 @@ enum class Effect {
 };
 
 bool isLaunchWorthy(Operation *op) {
-  return isa<scf::ForallOp, linalg::LinalgOp, tile::ProductOp>(op);
-}
-
-/// Rank-0 arguments are the host's.
-bool isOnHost(Value memref) {
-  auto argument = dyn_cast<BlockArgument>(memref);
-  if (!argument || cast<MemRefType>(memref.getType()).getRank() != 0)
-    return false;
-  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  return function &&
-         !function.getArgAttr(argument.getArgNumber(), kResultAttrName);
+  return isa<scf::ForallOp, linalg::LinalgOp, tile::ProductOp,
+             tile::AttentionOp>(op);
 }
 
 bool readsTensors(Operation *op) {
@@ -92,9 +83,9 @@ bool readsTensors(Operation *op) {
 }
 
 bool writesTensors(Operation *op) {
-  return isa<memref::StoreOp, linalg::LinalgOp, tile::ProductOp, LaneProductOp,
-             AttentionPartOp, ReferenceCallOp, memref::AtomicRMWOp,
-             memref::GenericAtomicRMWOp>(op);
+  return isa<memref::StoreOp, linalg::LinalgOp, tile::ProductOp,
+             tile::AttentionOp, LaneProductOp, AttentionPartOp, ReferenceCallOp,
+             memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op);
 }
 
 /// Few sums of many elements: the threads of a block share each of them, a grid
@@ -126,20 +117,9 @@ Effect effectOf(Operation *op) {
   return launches && !reads ? Effect::Control : Effect::Block;
 }
 
-/// Letters that every assembler takes.
-std::string plainName(StringRef name) {
-  std::string plain;
-  for (char c : name)
-    plain += llvm::isAlnum(c) || c == '_' ? c : '_';
-  if (plain.empty() || llvm::isDigit(plain[0]))
-    plain.insert(plain.begin(), '_');
-  return plain;
-}
-
-class LaunchFormer {
+class LaunchFormer final : KernelWriter {
 public:
-  LaunchFormer(ModuleOp module)
-      : module(module), symbols(module), builder(module.getContext()) {}
+  using KernelWriter::KernelWriter;
 
   LogicalResult run(func::FuncOp function) {
     this->function = function;
@@ -184,6 +164,19 @@ private:
               return failure();
         continue;
       }
+      if (isa<CheckOp>(op)) {
+        FailureOr<SmallVector<Operation *>> checks =
+            checksFrom(ArrayRef(ops).drop_front(i));
+        if (failed(checks))
+          return failure();
+        if (checks->size() > 1) {
+          DenseSet<Operation *> gone(checks->begin(), checks->end());
+          op = ops[i] = putTogether(*checks);
+          llvm::erase_if(ops, [&](Operation *other) {
+            return other != op && gone.contains(other);
+          });
+        }
+      }
       if (!op->use_empty()) {
         SmallVector<Operation *> together =
             usersOf(ArrayRef(ops).drop_front(i));
@@ -209,6 +202,8 @@ private:
         formSpread(structured, *reads);
       } else if (auto product = dyn_cast<tile::ProductOp>(op)) {
         formProduct(product);
+      } else if (auto attention = dyn_cast<tile::AttentionOp>(op)) {
+        formAttention(attention);
       } else {
         formBlock(op, *reads);
       }
@@ -254,6 +249,36 @@ private:
       return a->isBeforeInBlock(b);
     });
     return ordered;
+  }
+
+  /// The first op, a check, and those after it that one kernel can do with it:
+  /// all threads see the same, so that the first that fails is the one that is
+  /// reported.
+  FailureOr<SmallVector<Operation *>> checksFrom(ArrayRef<Operation *> ops) {
+    SmallVector<Operation *> checks;
+    for (Operation *op : ops) {
+      Effect effect = effectOf(op);
+      if (!isa<CheckOp>(op)) {
+        if (effect != Effect::None && effect != Effect::Reads)
+          break;
+        if (effect == Effect::Reads || dependsOnDevice(op))
+          deviceOps.insert(op);
+        continue;
+      }
+      if (!dependsOnDevice(op))
+        break;
+      FailureOr<SmallVector<Operation *>> reads = readsFor(op);
+      if (failed(reads))
+        return failure();
+      bool isShared = llvm::any_of(
+          *reads, [](Operation *read) { return read->getNumRegions() > 0; });
+      if (isShared && !checks.empty())
+        break;
+      checks.push_back(op);
+      if (isShared)
+        break;
+    }
+    return checks;
   }
 
   /// One op that does what these do.
@@ -323,7 +348,7 @@ private:
     op->walk([&](Operation *inner) {
       if (auto store = dyn_cast<memref::StoreOp>(inner))
         written.push_back(rootOf(store.getMemRef()));
-      else if (isa<linalg::LinalgOp, LaneProductOp>(inner))
+      else if (isa<linalg::LinalgOp, LaneProductOp, tile::AttentionOp>(inner))
         for (Value init :
              cast<DestinationStyleOpInterface>(inner).getDpsInits())
           written.push_back(rootOf(init));
@@ -397,8 +422,12 @@ private:
     Location loc = op.getLoc();
     builder.setInsertionPoint(op);
     Value blocks = index(loc, kBlocksOfUnknown);
-    if (llvm::none_of(op->getOperands(),
-                      [&](Value value) { return isFromDevice(value); })) {
+    bool isKnown = llvm::none_of(op.getStaticLoopRanges(), [](int64_t extent) {
+      return ShapedType::isDynamic(extent);
+    });
+    if (isKnown || llvm::none_of(op->getOperands(), [&](Value value) {
+          return isFromDevice(value);
+        })) {
       Value elements = index(loc, 1);
       for (auto [range, iterator] : llvm::zip(op.createLoopRanges(builder, loc),
                                               op.getIteratorTypesArray()))
@@ -421,10 +450,31 @@ private:
 
   void formBlock(Operation *op, ArrayRef<Operation *> reads) {
     builder.setInsertionPoint(op);
-    Value one = index(op->getLoc(), 1);
+    int64_t count = blocksOfCheck(op);
+    Value blocks = index(op->getLoc(), count);
     Kernel kernel = start(op, reads, {});
+    if (auto check = dyn_cast<CheckOp>(op); check && count > 1)
+      kernel.values.lookup(check.getCondition())
+          .getDefiningOp()
+          ->setAttr(kSpreadAttrName, builder.getUnitAttr());
     builder.clone(*op, kernel.values);
-    finish(kernel, one, op, reads);
+    finish(kernel, blocks, op, reads);
+  }
+
+  /// A check of many elements is not left to one block.
+  static int64_t blocksOfCheck(Operation *op) {
+    auto check = dyn_cast<CheckOp>(op);
+    auto loop =
+        check ? check.getCondition().getDefiningOp<scf::ForOp>() : scf::ForOp();
+    int64_t elements = loop ? 1 : 0;
+    if (loop)
+      loop.walk([&](scf::ForOp inner) {
+        std::optional<int64_t> end = getConstantIntValue(inner.getUpperBound());
+        elements = end ? elements * *end : 0;
+      });
+    return std::clamp<int64_t>(
+        llvm::divideCeil(elements, kThreadsPerBlock * kElementsPerThread), 1,
+        kBlocksOfUnknown);
   }
 
   /// Blocks that take tiles in turn. Matrices are parameters of their own even
@@ -472,224 +522,69 @@ private:
     finish(kernel, blocks, op, /*reads=*/{});
   }
 
-  //===--------------------------------------------------------------------===//
-  // Kernels
-  //===--------------------------------------------------------------------===//
-
-  struct Kernel {
-    std::string name;
-    gpu::GPUFuncOp device;
-    IRMapping values; // of the host, in the device
-    SmallVector<Value> captures;
-    SmallVector<Value> scalars; // captured as the values that they hold
-    unsigned plainCaptures = 0;
-    SmallVector<Operation *> constants;
-  };
-
-  Value index(Location loc, int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
-
-  /// Narrow scalars travel as words.
-  static bool isWord(Type type) {
-    return isa<MemRefType, IndexType>(type) || type.isInteger(64);
-  }
-
-  Value toWord(Location loc, Value value) {
-    Type type = value.getType();
-    if (isWord(type))
-      return value;
-    unsigned bits = type.getIntOrFloatBitWidth();
-    Type integer = builder.getIntegerType(bits);
-    if (isa<FloatType>(type))
-      value = arith::BitcastOp::create(builder, loc, integer, value);
-    if (bits < 64)
-      value = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value);
-    return value;
-  }
-
-  Value fromWord(Location loc, Value word, Type type) {
-    if (isWord(type))
-      return word;
-    unsigned bits = type.getIntOrFloatBitWidth();
-    if (bits < 64)
-      word = arith::TruncIOp::create(builder, loc, builder.getIntegerType(bits),
-                                     word);
-    if (isa<FloatType>(type))
-      word = arith::BitcastOp::create(builder, loc, type, word);
-    return word;
-  }
-
-  SmallVector<Type> wordTypes(const Kernel &kernel) {
-    SmallVector<Type> types;
-    for (Value value : kernel.captures)
-      types.push_back(isWord(value.getType()) ? value.getType()
-                                              : builder.getI64Type());
-    return types;
-  }
-
-  gpu::GPUModuleOp deviceModule() {
-    if (auto found = symbols.lookup<gpu::GPUModuleOp>(kDeviceModuleName))
-      return found;
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    auto made =
-        gpu::GPUModuleOp::create(builder, module.getLoc(), kDeviceModuleName);
-    symbols.insert(made);
-    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
-                    builder.getUnitAttr());
-    return made;
-  }
-
-  /// A kernel that has done `reads`, and what stands for the captures of `op`
-  /// in it; the builder is at its end.
-  Kernel start(Operation *op, ArrayRef<Operation *> reads,
-               const SetVector<Value> &more) {
-    Location loc = op->getLoc();
-    SetVector<Value> used(op->operand_begin(), op->operand_end());
-    getUsedValuesDefinedAbove(op->getRegions(), used);
-    for (Operation *read : reads) {
-      used.insert(read->operand_begin(), read->operand_end());
-      getUsedValuesDefinedAbove(read->getRegions(), used);
-    }
-    used.insert(more.begin(), more.end());
-    used.remove_if([&](Value value) { return isFromDevice(value); });
+  /// Blocks that claim tiles. Again each tensor is a parameter of its own.
+  void formAttention(tile::AttentionOp op) {
+    Location loc = op.getLoc();
+    builder.setInsertionPoint(op);
+    tile::AttentionScheduleAttr schedule = op.getSchedule();
+    auto size = [&](Value memref, unsigned dim) -> Value {
+      return builder.createOrFold<memref::DimOp>(loc, memref, index(loc, dim));
+    };
+    Value sizes[] = {size(op.getQ(), 0), size(op.getQ(), op.getSequenceDim()),
+                     size(op.getK(), op.getSequenceDim())};
+    Value tiles = builder.createOrFold<arith::CeilDivSIOp>(
+        loc, sizes[1], index(loc, schedule.getRows()));
+    for (Value factor : {sizes[0], index(loc, op.getHeads())})
+      tiles = builder.createOrFold<arith::MulIOp>(loc, tiles, factor);
+    Value blocks = builder.createOrFold<arith::MinSIOp>(
+        loc, tiles, index(loc, schedule.getBlocks()));
+    if (!getConstantIntValue(sizes[2]))
+      blocks = unlessEmpty(op, sizes[2], blocks);
     Kernel kernel;
-    for (Value value : used) {
-      Operation *def = value.getDefiningOp();
-      if (def && (def->hasTrait<OpTrait::ConstantLike>() ||
-                  isa<memref::GetGlobalOp>(def)))
-        kernel.constants.push_back(def);
-      else if (isa<MemRefType>(value.getType()) && isOnHost(value))
-        kernel.scalars.push_back(value);
-      else
-        kernel.captures.push_back(value);
-    }
+    op.getSizesMutable().assign(sizes);
+    kernel.captures.assign(op->operand_begin(), op->operand_end());
     kernel.plainCaptures = kernel.captures.size();
-    for (Value scalar : kernel.scalars)
-      kernel.captures.push_back(
-          memref::LoadOp::create(builder, loc, scalar, ValueRange()));
-    declare(kernel, loc, kThreadsPerBlock);
-    fill(loc, kernel, kernel.device.getBody().front().getArguments(), reads,
-         kernel.values, /*onDevice=*/true);
-    return kernel;
+    declare(kernel, loc,
+            (schedule.getWarpgroups() + 1) * tile::kWarpgroupThreads);
+    ValueRange words = kernel.device.getBody().front().getArguments();
+    fill(loc, kernel, words, /*reads=*/{}, kernel.values, /*onDevice=*/true);
+    builder.clone(*op, kernel.values)->setOperands(words);
+    finish(kernel, blocks, op, /*reads=*/{});
   }
 
-  /// The kernel's function, with a parameter for each capture; the builder is
-  /// in it.
-  void declare(Kernel &kernel, Location loc, int64_t threads) {
-    gpu::GPUModuleOp device = deviceModule();
-    kernel.name = plainName(function.getSymName()) + "_" +
-                  llvm::utostr(numbers[function]++);
-    while (device.lookupSymbol(kernel.name))
-      kernel.name += "_";
-    builder.setInsertionPointToEnd(device.getBody());
-    auto type = builder.getFunctionType(wordTypes(kernel), {});
-    kernel.device = gpu::GPUFuncOp::create(builder, loc, kernel.name, type);
-    kernel.device->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
-                           builder.getUnitAttr());
-    kernel.device.setKnownBlockSize(
-        SmallVector<int32_t>{int32_t(threads), 1, 1});
-    builder.setInsertionPointToStart(&kernel.device.getBody().front());
-  }
-
-  /// A table of constants is in the memory of who reads it.
-  Value tableOnDevice(memref::GetGlobalOp table) {
-    gpu::GPUModuleOp device = deviceModule();
-    auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
-                                            gpu::AddressSpace::Global);
-    MemRefType type = table.getType();
-    auto there = MemRefType::get(type.getShape(), type.getElementType(),
-                                 MemRefLayoutAttrInterface(), space);
-    if (!device.lookupSymbol(table.getName())) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(device.getBody());
-      auto original = symbols.lookup<memref::GlobalOp>(table.getName());
-      auto copy = cast<memref::GlobalOp>(builder.clone(*original));
-      copy.setType(there);
-      copy.setAlignment(kTableAlignment);
+  /// Nobody sees a key where there is none: no blocks but zeros.
+  Value unlessEmpty(tile::AttentionOp op, Value keys, Value blocks) {
+    Location loc = op.getLoc();
+    Value none = index(loc, 0);
+    Value isEmpty = arith::CmpIOp::create(builder, loc,
+                                          arith::CmpIPredicate::eq, keys, none);
+    auto branch =
+        scf::IfOp::create(builder, loc, isEmpty, /*withElseRegion=*/false);
+    SmallVector<std::pair<Value, double>> fills{{op.getOut(), 0.0}};
+    for (auto [number, rows] : llvm::enumerate(op.getStatistics()))
+      fills.push_back({rows, number == 0 ? -INFINITY : 0.0});
+    for (auto [memref, value] : fills) {
+      builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+      Type type = cast<MemRefType>(memref.getType()).getElementType();
+      Value constant = arith::ConstantOp::create(
+          builder, loc, builder.getFloatAttr(type, value));
+      formSpread(linalg::FillOp::create(builder, loc, constant, memref),
+                 /*reads=*/{});
     }
-    Location loc = table.getLoc();
-    Value found =
-        memref::GetGlobalOp::create(builder, loc, there, table.getName());
-    return memref::MemorySpaceCastOp::create(builder, loc, type, found);
+    builder.setInsertionPoint(op);
+    return arith::SelectOp::create(builder, loc, isEmpty, none, blocks);
   }
 
-  /// The start of a kernel's or a twin's body.
-  void fill(Location loc, const Kernel &kernel, ValueRange words,
-            ArrayRef<Operation *> reads, IRMapping &values, bool onDevice) {
-    for (Operation *constant : kernel.constants) {
-      auto table = dyn_cast<memref::GetGlobalOp>(constant);
-      if (table && onDevice)
-        values.map(table.getResult(), tableOnDevice(table));
-      else
-        builder.clone(*constant, values);
-    }
-    mapCaptures(loc, kernel, words, values);
-    for (Operation *read : reads)
-      builder.clone(*read, values);
-  }
-
-  void mapCaptures(Location loc, const Kernel &kernel, ValueRange words,
-                   IRMapping &values) {
-    for (auto [value, word] : llvm::zip(kernel.captures, words))
-      values.map(value, fromWord(loc, word, value.getType()));
-    for (auto [number, scalar] : llvm::enumerate(kernel.scalars)) {
-      Value held =
-          values.lookup(kernel.captures[kernel.plainCaptures + number]);
-      Value copy = memref::AllocaOp::create(builder, loc,
-                                            cast<MemRefType>(scalar.getType()));
-      memref::StoreOp::create(builder, loc, held, copy, ValueRange());
-      values.map(scalar, copy);
-    }
-  }
-
-  /// Ends the kernel, launches it in place of `op`, and makes its twin of that.
+  /// Ends the kernel and launches it in place of `op`.
   void finish(Kernel &kernel, Value blocks, Operation *op,
               ArrayRef<Operation *> reads) {
-    Location loc = op->getLoc();
-    gpu::ReturnOp::create(builder, loc);
-    formTwin(kernel, op, reads);
-    builder.setInsertionPoint(op);
-    Value one = index(loc, 1);
-    Value threads = index(loc, kernel.device.getKnownBlockSize()->front());
-    SmallVector<Value> words;
-    for (Value value : kernel.captures)
-      words.push_back(toWord(loc, value));
-    auto launch = gpu::LaunchFuncOp::create(
-        builder, loc, kernel.device, gpu::KernelDim3{blocks, one, one},
-        gpu::KernelDim3{threads, one, one},
-        /*dynamicSharedMemorySize=*/Value(), words);
+    gpu::LaunchFuncOp made = launch(kernel, blocks, op, reads);
     for (Value root : written)
-      lastWrite[root] = launch;
+      lastWrite[root] = made;
     written.clear();
     op->erase();
   }
 
-  void formTwin(Kernel &kernel, Operation *op, ArrayRef<Operation *> reads) {
-    Location loc = op->getLoc();
-    builder.setInsertionPoint(function);
-    auto twin =
-        func::FuncOp::create(builder, loc, kernel.name + kTwinSuffix.str(),
-                             builder.getFunctionType(wordTypes(kernel), {}));
-    twin.setPrivate();
-    Block *body = twin.addEntryBlock();
-    builder.setInsertionPointToStart(body);
-    IRMapping values;
-    fill(loc, kernel, body->getArguments(), reads, values,
-         /*onDevice=*/false);
-    Operation *same = builder.clone(*op, values);
-    func::ReturnOp::create(builder, loc);
-    symbols.insert(twin);
-    if (auto product = dyn_cast<tile::ProductOp>(same))
-      expandProduct(product);
-  }
-
-  ModuleOp module;
-  SymbolTable symbols;
-  OpBuilder builder;
-  func::FuncOp function;
-  DenseMap<Operation *, unsigned> numbers;
   /// Ops of the host whose results depend on what is in tensors.
   SetVector<Operation *> deviceOps;
   /// The launch that wrote a buffer last, and what the next one will write.

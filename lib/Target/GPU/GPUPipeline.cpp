@@ -34,7 +34,9 @@ void aikernel::populateGPUSchedule(OpPassManager &pm,
   pm.addPass(createPackLanesPass());
   pm.addPass(createDecomposeBlockProductsPass());
   pm.addPass(createSelectBlocksPass());
-  pm.addPass(createTileAndFusePass());
+  TileAndFusePassOptions tiles;
+  tiles.blockIterations = kBlockIterations;
+  pm.addPass(createTileAndFusePass(tiles));
   pm.addPass(createDecomposeAttentionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -37,6 +37,8 @@ namespace {
 
 /// Elements of memory-bound work that a block computes.
 constexpr int64_t kBlockElements = 8 * kThreadsPerBlock;
+/// Tiles of a larger input that all read the same part of a smaller one.
+constexpr int64_t kReuse = 8;
 /// Rows shorter than this share a block.
 constexpr int64_t kRowElements = 4 * kThreadsPerBlock;
 /// What an unknown extent is taken to be.
@@ -85,6 +87,24 @@ int64_t laneTile(int64_t rows) {
                        ? kResidentBlocks
                        : llvm::divideCeil(rows, QuantLanes::kRows);
   return llvm::divideCeil(groups, kResidentBlocks) * QuantLanes::kRows;
+}
+
+/// Along how many iterations of the loops outside of `loop` a block should go,
+/// since an input that is read along `loop` is the same for all of them.
+int64_t reuseAround(Operation *root, int64_t loop, ArrayRef<int64_t> tileable,
+                    ArrayRef<int64_t> extents) {
+  auto op = dyn_cast<linalg::LinalgOp>(root);
+  if (!op)
+    return 1;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!map.isFunctionOfDim(loop))
+      continue;
+    for (int64_t outer : tileable)
+      if (outer < loop && !map.isFunctionOfDim(outer) && extents[outer] > 1)
+        return std::min(extents[outer], kReuse);
+  }
+  return 1;
 }
 
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
@@ -138,7 +158,10 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   for (int64_t loop : llvm::reverse(tileable)) {
     int64_t extent =
         ShapedType::isDynamic(extents[loop]) ? kUnknownExtent : extents[loop];
-    tiles[loop] = std::max<int64_t>(1, std::min(extent, budget));
+    int64_t size = budget;
+    if (!hasRowReduction && loop != tileable.back())
+      size /= reuseAround(root, loop, tileable, extents);
+    tiles[loop] = std::max<int64_t>(1, std::min(extent, size));
     budget /= tiles[loop];
   }
   return ScheduleAttr::get(context, tiles, 0);

@@ -33,6 +33,7 @@
 #include "BufferRoot.h"
 #include "VectorAccess.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #define DEBUG_TYPE "aik-split-keys"
 
@@ -74,8 +75,11 @@ public:
     Value accs = partBuffer(parts, {rows, features});
     Value maximums = partBuffer(parts, {rows});
     Value sums = partBuffer(parts, {rows});
+    SmallVector<Value> buffers{accs, maximums, sums};
+    if (!isConstantIntValue(parts, 1))
+      buffers.push_back(countArrivals());
     addLoopOverParts(parts);
-    attend(parts, {accs, maximums, sums});
+    attend(parts, buffers);
     op.erase();
   }
 
@@ -161,6 +165,18 @@ private:
     for (int64_t size : sizes)
       all.push_back(b.getIndexAttr(size));
     return memref::AllocOp::create(b, all, b.getF32Type(), Attribute());
+  }
+
+  /// Of each head, how many of its blocks have arrived: in memory of the run,
+  /// since two runs may be under way at the same time.
+  Value countArrivals() {
+    Type type = b.getI32Type();
+    Value counters = memref::AllocOp::create(
+        b, SmallVector<OpFoldResult>{getAsOpFoldResult(heads)}, type,
+        Attribute());
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    linalg::FillOp::create(b, b.getLoc(), zero, counters);
+    return counters;
   }
 
   void addLoopOverParts(Value parts) {

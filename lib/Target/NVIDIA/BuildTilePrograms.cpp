@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: kernels that are one aik_tile.product on memrefs, with its schedule.
+// In: kernels that are one aik_tile.product on memrefs, with its schedule, or
+// one aik_tile.attention (AttentionProgram.cpp).
 // Out: the tile program: one role fills a ring with tiles of both matrices, the
 // other multiplies, applies the product's region to the sums and stores them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Target/NVIDIA/Passes.h"
+#include "AttentionProgram.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -115,7 +117,8 @@ private:
     Type element = cast<MemRefType>(memref.getType()).getElementType();
     int64_t inLine = kLineBytes * 8 / element.getIntOrFloatBitWidth();
     return TensorMapOp::create(
-        b, MapType::get(b.getContext(), lines, inLine, element), memref);
+        b, MapType::get(b.getContext(), lines, inLine, element), memref,
+        /*row_dim=*/IntegerAttr());
   }
 
   void inRole(int64_t warpgroups, int64_t registers,
@@ -170,8 +173,9 @@ private:
       Value at = times(step, schedule.getDepth());
       auto fill = FillOp::create(b, ring);
       b.setInsertionPointToStart(&fill.getBody().emplaceBlock());
-      LoadOp::create(b, lhs, at, row, /*tile=*/0, /*shared=*/false);
-      LoadOp::create(b, rhs, at, column, /*tile=*/1,
+      LoadOp::create(b, lhs, at, row, /*outer=*/ValueRange(), /*tile=*/0,
+                     /*shared=*/false);
+      LoadOp::create(b, rhs, at, column, /*outer=*/ValueRange(), /*tile=*/1,
                      /*shared=*/parts > 1);
     });
   }
@@ -222,14 +226,16 @@ private:
           Value to = addsSteps ? ZeroOp::create(b, sums) : before;
           started.push_back(MultiplyOp::create(b, pending, from, by, to));
           if (addsSteps) {
-            auto wait = WaitOp::create(b, TypeRange(sums), started);
+            auto wait =
+                WaitOp::create(b, TypeRange(sums), started, /*leaving=*/0);
             added.push_back(AddOp::create(b, before, wait.getResult(0)));
             started.clear();
           }
         }
         if (!addsSteps)
           llvm::append_range(
-              added, WaitOp::create(b, SmallVector<Type>(frags, sums), started)
+              added, WaitOp::create(b, SmallVector<Type>(frags, sums), started,
+                                    /*leaving=*/0)
                          .getResults());
         ReleaseOp::create(b, stage);
         scf::YieldOp::create(b, added);
@@ -242,7 +248,8 @@ private:
           first = arith::AddIOp::create(b, column, i32(i % across * width));
         Value stored = mapElements(loop.getResult(i), top, first);
         if (boxes)
-          StoreOp::create(b, stored, out, first, top, boxes);
+          StoreOp::create(b, stored, out, first, top, /*outer=*/ValueRange(),
+                          boxes);
         else
           WriteOp::create(b, stored, out, top, first, rows, columns,
                           op.getOutTransposed());
@@ -287,6 +294,10 @@ struct BuildTileProgramsPass
     getOperation().walk([&](ProductOp op) { products.push_back(op); });
     for (ProductOp op : products)
       ProductProgram(op).build();
+    SmallVector<AttentionOp> attentions;
+    getOperation().walk([&](AttentionOp op) { attentions.push_back(op); });
+    for (AttentionOp op : attentions)
+      buildAttentionProgram(op);
   }
 };
 

@@ -18,9 +18,8 @@
 //
 // The only part of a head stays in shared memory.
 //
-// The counters of arrived blocks belong to the kernels' module and are zero
-// when nothing runs: the device's queue runs one launch after the other, and
-// the last block to arrive wraps its counter around.
+// The counters of arrived blocks are memory of the run, which a kernel before
+// this one has set to zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +33,6 @@ using namespace aikernel;
 
 namespace {
 
-constexpr StringLiteral kArrivals = "aik_arrivals";
 /// Parts that are read together.
 constexpr int64_t kPartsAtOnce = 16;
 /// Shared memory for the values of all warps.
@@ -331,9 +329,10 @@ private:
                                             b.minus(countParts(), b.index(1)));
     when(b.equals(where.thread, 0), [&] {
       fence();
+      Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
       Value before = LLVM::AtomicRMWOp::create(
-          b, LLVM::AtomicBinOp::uinc_wrap, counter(), last,
-          LLVM::AtomicOrdering::acq_rel, "device");
+          b, LLVM::AtomicBinOp::add, counter(), one,
+          LLVM::AtomicOrdering::monotonic, "device"); // between two fences
       fence();
       b.store(before, seen, b.index(0));
     });
@@ -347,22 +346,8 @@ private:
   }
 
   Value counter() {
-    auto device = kernel->getParentOfType<gpu::GPUModuleOp>();
-    auto space =
-        gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Global);
-    auto type = MemRefType::get({kMostSplitHeads}, b.getI32Type(),
-                                MemRefLayoutAttrInterface(), space);
-    if (!device.lookupSymbol(kArrivals)) {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(device.getBody());
-      auto zeros = DenseElementsAttr::get(
-          RankedTensorType::get({kMostSplitHeads}, b.getI32Type()),
-          b.getI32IntegerAttr(0));
-      memref::GlobalOp::create(b, kArrivals, b.getStringAttr("private"), type,
-                               zeros, /*constant=*/false, IntegerAttr());
-    }
-    Value table = memref::GetGlobalOp::create(b, type, kArrivals);
-    Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, table);
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(b, op.getParts()[3]);
     address = b.plus(address, b.times(op.getNumber(), 4));
     address = arith::IndexCastOp::create(b, b.getI64Type(), address);
     return LLVM::IntToPtrOp::create(

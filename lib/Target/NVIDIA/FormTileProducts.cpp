@@ -18,8 +18,11 @@
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "AIKernel/Transforms/Contractions.h"
+#include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/KernelGroups.h"
+#include "TileProducts.h"
 #include "TileSchedule.h"
+#include "WholeTensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -58,48 +61,6 @@ bool fitsMaps(Value matrix) {
   int64_t inner = type.getDimSize(1);
   return !ShapedType::isDynamic(inner) && inner > 0 &&
          inner * type.getElementTypeBitWidth() / 8 % 16 == 0;
-}
-
-/// What a tensor is a view of, in another shape.
-Value withoutReshapes(Value tensor) {
-  while (Operation *def = tensor.getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(def))
-      break;
-    tensor = def->getOperand(0);
-  }
-  return tensor;
-}
-
-bool isArgument(Value tensor) {
-  return isa<BlockArgument>(withoutReshapes(tensor));
-}
-
-/// Later a buffer of its own, from its start and without gaps?
-bool isWhole(Value tensor) {
-  if (!isa<RankedTensorType>(tensor.getType()))
-    return true;
-  tensor = withoutReshapes(tensor);
-  if (auto argument = dyn_cast<BlockArgument>(tensor))
-    return isa<func::FuncOp>(argument.getOwner()->getParentOp());
-  return isa<tensor::EmptyOp, func::CallOp>(tensor.getDefiningOp());
-}
-
-/// Nobody makes it a part of something larger.
-bool staysWhole(Value tensor) {
-  return llvm::all_of(tensor.getUsers(), [](Operation *user) {
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
-      return staysWhole(user->getResult(0));
-    return isa<func::CallOp, func::ReturnOp, tensor::DimOp>(user);
-  });
-}
-
-bool callersPassWholeTensors(func::FuncOp kernel) {
-  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
-  return uses && llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
-           auto call = dyn_cast<func::CallOp>(use.getUser());
-           return call && llvm::all_of(call.getOperands(), isWhole) &&
-                  llvm::all_of(call.getResults(), staysWhole);
-         });
 }
 
 bool startsFromZero(Value value) {
@@ -195,6 +156,19 @@ bool hasInstruction(const Match &match) {
   return left.getIntOrFloatBitWidth() == 16 ||
          (!match.lhsTransposed && match.rhsTransposed);
 }
+
+} // namespace
+
+bool aikernel::isTileProduct(linalg::GenericOp product) {
+  Match match;
+  match.product = product;
+  if (!matchMatrices(match) || !startsFromZero(product.getDpsInits()[0]) ||
+      !hasInstruction(match))
+    return false;
+  return llvm::all_of(product->getOperands(), fitsMaps);
+}
+
+namespace {
 
 std::optional<Match> matchKernel(func::FuncOp kernel) {
   Match match;
@@ -379,6 +353,34 @@ void explain(func::FuncOp kernel, tile::ProductOp product) {
       << text;
 }
 
+/// How tables of measured schedules name a product: "bf16 512x384x256 nt to
+/// bf16, 3 ops". What is done to sums counts, not what it is.
+std::string nameOf(const Match &match, const TileProductInfo &info) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << info.element << " ";
+  if (ShapedType::isDynamic(info.rows))
+    out << "?";
+  else
+    out << info.rows;
+  out << "x" << info.columns << "x" << info.depth << " "
+      << (info.lhsTransposed ? "t" : "n") << (info.rhsTransposed ? "t" : "n")
+      << " to " << getElementTypeOrSelf(match.out);
+  size_t ops = 0;
+  for (linalg::GenericOp step : match.steps)
+    ops += llvm::range_size(step.getRegion().front().without_terminator());
+  out << ", " << ops << " ops";
+  return text;
+}
+
+/// The function that a kernel was made of.
+StringRef callerOf(func::FuncOp kernel) {
+  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+  for (SymbolTable::SymbolUse use : *uses)
+    return use.getUser()->getParentOfType<func::FuncOp>().getSymName();
+  return kernel.getSymName();
+}
+
 struct FormTileProductsPass
     : aikernel::impl::FormTileProductsPassBase<FormTileProductsPass> {
   using FormTileProductsPassBase::FormTileProductsPassBase;
@@ -387,24 +389,72 @@ struct FormTileProductsPass
     TargetAttr target = getTarget(getOperation());
     if (!target || target.getName() != "nvidia:sm_90a")
       return;
+    SmallVector<Attribute> candidates;
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(kKernelAttrName))
         continue;
       std::optional<Match> match = matchKernel(kernel);
       if (!match)
         continue;
-      auto wanted =
-          match->root->getAttrOfType<tile::ScheduleAttr>(kTileScheduleAttrName);
       SmallVector<int64_t> sizes = match->product.getStaticLoopRanges();
       ContractionLoops loops = *matchContraction(match->product);
-      form(*match, wanted ? wanted
-                          : chooseTileSchedule(
-                                &getContext(), sizes[loops.m], sizes[loops.n],
-                                sizes[loops.k],
-                                getElementTypeOrSelf(
-                                    match->product.getOperand(0).getType())));
+      TileProductInfo info{sizes[loops.m],
+                           sizes[loops.n],
+                           sizes[loops.k],
+                           getElementTypeOrSelf(match->product.getOperand(0)),
+                           match->lhsTransposed,
+                           match->rhsTransposed};
+      std::string name = nameOf(*match, info);
+      SmallVector<tile::ScheduleAttr> ranked =
+          rankTileSchedules(&getContext(), info);
+      tile::ScheduleAttr schedule = ranked.front();
+      if (auto wanted = wantedSchedule(*match, name)) {
+        schedule = wanted;
+        std::string objection = objectionTo(schedule, info);
+        if (!objection.empty()) {
+          match->root.emitError()
+              << "AIK-E0203: the schedule that was given for '" << name
+              << "' is not one for it: " << objection;
+          return signalPassFailure();
+        }
+      }
+      collect(candidates, name, callerOf(kernel), ranked);
+      form(*match, schedule);
       kernel.walk([&](tile::ProductOp product) { explain(kernel, product); });
     }
+    if (!candidates.empty())
+      getOperation()->setAttr(kCandidatesAttrName,
+                              ArrayAttr::get(&getContext(), candidates));
+  }
+
+private:
+  /// Of a person, on the root, or of a table, on the program.
+  tile::ScheduleAttr wantedSchedule(Match &match, StringRef name) {
+    if (auto wanted = match.root->getAttrOfType<tile::ScheduleAttr>(
+            kTileScheduleAttrName))
+      return wanted;
+    auto program = getOperation()->getParentOfType<ModuleOp>();
+    auto table = program
+                     ? program->getAttrOfType<DictionaryAttr>(kTuningAttrName)
+                     : DictionaryAttr();
+    return table ? table.getAs<tile::ScheduleAttr>(name) : tile::ScheduleAttr();
+  }
+
+  /// For those who want to measure the best few.
+  void collect(SmallVectorImpl<Attribute> &candidates, StringRef name,
+               StringRef function, ArrayRef<tile::ScheduleAttr> ranked) {
+    auto program = getOperation()->getParentOfType<ModuleOp>();
+    auto most = program
+                    ? program->getAttrOfType<IntegerAttr>(kCandidatesAttrName)
+                    : IntegerAttr();
+    if (!most)
+      return;
+    Builder b(&getContext());
+    for (tile::ScheduleAttr schedule : ranked.take_front(most.getInt()))
+      candidates.push_back(b.getDictionaryAttr(
+          {b.getNamedAttr("function", b.getStringAttr(function)),
+           b.getNamedAttr("product", b.getStringAttr(name)),
+           b.getNamedAttr("schedule", schedule)}));
   }
 };
 

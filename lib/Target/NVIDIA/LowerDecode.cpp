@@ -50,8 +50,14 @@ struct LowerDecodePass : aikernel::impl::LowerDecodePassBase<LowerDecodePass> {
   void runOnOperation() override {
     SmallVector<AttentionPartOp> parts;
     getOperation().walk([&](AttentionPartOp op) { parts.push_back(op); });
-    for (AttentionPartOp op : parts)
+    for (AttentionPartOp op : parts) {
+      auto accumulators = cast<MemRefType>(op.getParts()[0].getType());
+      if (accumulators.getDimSize(1) != 1 && op.getParts().size() < 4) {
+        op.emitOpError() << "needs counters: blocks share a head";
+        return signalPassFailure();
+      }
       lower(op);
+    }
   }
 };
 

@@ -128,6 +128,9 @@ TileEmitter::TileEmitter(gpu::GPUFuncOp kernel, ProgramOp program)
 }
 
 Type TileEmitter::convert(Type type) {
+  if (isa<RowsType>(type))
+    return LLVM::LLVMStructType::getLiteral(
+        b.getContext(), SmallVector<Type>(2, b.getF32Type()));
   auto frag = dyn_cast<FragType>(type);
   if (!frag)
     return type;
@@ -153,7 +156,7 @@ LogicalResult TileEmitter::run() {
   }
   emitStart();
   for (Operation &op : program.getBody().front()) {
-    if (isa<MakeRingOp, MakeBoxesOp, RoleOp, TensorMapOp>(op))
+    if (isa<MakeRingOp, MakeBoxesOp, MakeMailboxOp, RoleOp, TensorMapOp>(op))
       continue;
     if (failed(emitOp(op)))
       return failure();
@@ -238,6 +241,7 @@ LogicalResult TileEmitter::emitRole(RoleOp role, int64_t firstGroup) {
     b.setInsertionPointToStart(branch.thenBlock());
   }
   startRings(role);
+  startMailboxes(role);
   if (failed(emitBlock(role.getBody().front())))
     return failure();
   drainRings(role);
@@ -260,6 +264,8 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](ForTilesOp op) { return emitForTiles(op); })
       .Case([&](scf::ForOp op) { return emitFor(*op); })
+      .Case([&](ClaimTilesOp op) { return emitClaims(op); })
+      .Case([&](PostedTilesOp op) { return emitPosted(op); })
       .Case([&](FillOp op) { return emitFill(op); })
       .Case([&](MapOp op) { return emitMap(op); })
       .Case([&](AcquireOp op) { return emitAcquire(op), success(); })
@@ -271,6 +277,22 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
       .Case([&](WaitOp op) { return emitWait(op), success(); })
       .Case([&](StoreOp op) { return emitStore(op), success(); })
       .Case([&](WriteOp op) { return emitWrite(op), success(); })
+      .Case([&](PostOp op) {
+        SmallVector<Value> words;
+        for (Value word : op.getWords())
+          words.push_back(values.lookupOrDefault(word));
+        return emitPost(op.getMailbox(), words), success();
+      })
+      .Case([&](ClearOp op) { return emitClear(op), success(); })
+      .Case([&](FillRowsOp op) { return emitFillRows(op), success(); })
+      .Case([&](CapOp op) { return emitCap(op), success(); })
+      .Case([&](MaskOp op) { return emitMask(op), success(); })
+      .Case([&](SoftmaxOp op) { return emitSoftmax(op), success(); })
+      .Case([&](ScaleRowsOp op) { return emitScaleRows(op), success(); })
+      .Case([&](RoundOp op) { return emitRound(op), success(); })
+      .Case([&](AddUpOp op) { return emitAddUp(op), success(); })
+      .Case([&](DivideRowsOp op) { return emitDivideRows(op), success(); })
+      .Case([&](StoreRowsOp op) { return emitStoreRows(op), success(); })
       .Case([&](BlockRankOp op) {
         values.map(op.getRank(), rank);
         return success();
@@ -386,14 +408,12 @@ private:
         op.emitOpError("is of a parameter that has no other use");
         return WalkResult::interrupt();
       }
-      MapType type = op.getMap().getType();
       auto number = [&](int64_t value) {
         return builder.getI32IntegerAttr(value);
       };
       NamedAttribute fields[] = {
           {"argument", number(argument.getArgNumber())},
-          {"box", builder.getDenseI32ArrayAttr(
-                      {int32_t(type.getColumns()), int32_t(type.getRows())})},
+          {"box", builder.getDenseI32ArrayAttr(op.getBox())},
           {"promotion", number(kPromotionBytes)},
           {"swizzle", number(kLineBytes)}};
       maps.push_back(builder.getDictionaryAttr(

@@ -41,6 +41,8 @@ class NVIDIABackend final : public TargetBackend {
 public:
   void populateSchedule(OpPassManager &pm) const override {
     pm.addPass(createSelectDecodePass());
+    pm.addPass(createFormTileAttentionPass());
+    pm.addPass(createSeparateProductsPass());
     pm.addPass(createFormTileProductsPass());
     populateGPUSchedule(
         pm, [](OpPassManager &pm) { pm.addPass(createStreamLongRowsPass()); });
@@ -51,8 +53,8 @@ public:
     OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
     device.addPass(createLowerDecodePass());
     device.addPass(createLowerTileProgramsPass());
-    device.addPass(createApproximateExpPass());
     pm.addPass(createOverlapLaunchesPass());
+    pm.addNestedPass<gpu::GPUModuleOp>(createApproximateExpPass());
     auto convert = [](OpPassManager &device) {
       device.addPass(createConvertToNVVMPass());
       device.addPass(createReconcileUnrealizedCastsPass());

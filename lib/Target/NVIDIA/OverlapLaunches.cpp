@@ -10,9 +10,13 @@
 // does, for sm_90. Out: kernels that may begin while those before them run:
 //
 //   let the next kernel begin
-//   load weights                     what no kernel of the function writes
+//   what touches nothing but shared memory and what no kernel writes
+//   load weights                     the first of what no kernel writes
 //   wait until all before have ended and what they wrote can be seen
 //   all else
+//
+// Kernels that do nothing once a check has failed find that out first of all,
+// so they wait at their start.
 //
 // So nothing that another kernel might still read or write is touched before
 // the wait. As every kernel of the function waits, the end of one implies that
@@ -29,7 +33,7 @@
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -151,10 +155,11 @@ bool leavesMemoryAlone(Operation &op, gpu::GPUFuncOp kernel) {
 /// with what their addresses are computed from: before the wait, and after it
 /// but before all else.
 struct FirstLoads {
-  FirstLoads(gpu::GPUFuncOp kernel, const DenseSet<Value> &unwritten) {
+  FirstLoads(gpu::GPUFuncOp kernel, Operation *start,
+             const DenseSet<Value> &unwritten) {
     Block &body = kernel.getBody().front();
     int64_t left = kMostWords;
-    for (Operation &op : body) {
+    for (Operation &op : llvm::make_range(start->getIterator(), body.end())) {
       if (!leavesMemoryAlone(op, kernel))
         break;
       Value memref = loadedFrom(&op);
@@ -267,18 +272,53 @@ private:
   DenseSet<Operation *> own;
 };
 
-void overlap(gpu::GPUFuncOp kernel, const DenseSet<Value> &unwritten) {
+/// Does it touch no memory but what is shared, and what no kernel writes?
+bool isIndependent(Operation &op, gpu::GPUFuncOp kernel,
+                   const DenseSet<Value> &unwritten) {
+  WalkResult found = op.walk([&](Operation *inner) {
+    Value touched = loadedFrom(inner);
+    bool isLoad = static_cast<bool>(touched);
+    if (auto store = dyn_cast<memref::StoreOp>(inner))
+      touched = store.getMemRef();
+    else if (auto store = dyn_cast<vector::StoreOp>(inner))
+      touched = store.getBase();
+    if (touched) {
+      Value root = rootOf(touched);
+      return llvm::is_contained(kernel.getWorkgroupAttributions(), root) ||
+                     (isLoad && unwritten.contains(root))
+                 ? WalkResult::advance()
+                 : WalkResult::interrupt();
+    }
+    bool touchesNothing =
+        inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+        isMemoryEffectFree(inner) ||
+        isa<gpu::BarrierOp, gpu::ShuffleOp, NVVM::MmaOp, NVVM::VoteSyncOp,
+            NVVM::PermuteOp>(inner);
+    return touchesNothing ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !found.wasInterrupted();
+}
+
+void overlap(gpu::GPUFuncOp kernel, const DenseSet<Value> &unwritten,
+             bool watchesStatus) {
   Block &body = kernel.getBody().front();
-  FirstLoads first(kernel, unwritten);
+  Operation *start = &body.front();
+  while (!watchesStatus && start != body.getTerminator() &&
+         isIndependent(*start, kernel, unwritten))
+    start = start->getNextNode();
+  FirstLoads first(kernel, start, unwritten);
   OpBuilder b = OpBuilder::atBlockBegin(&body);
   Location loc = kernel.getLoc();
   Statement(b, loc, "griddepcontrol.launch_dependents;", "", {});
+  b.setInsertionPoint(start);
   auto move = [&](const SetVector<Operation *> &ops) {
     SmallVector<Operation *> ordered;
-    for (Operation &op : body)
+    for (Operation &op : llvm::make_range(start->getIterator(), body.end()))
       if (ops.contains(&op))
         ordered.push_back(&op);
     for (Operation *op : ordered) {
+      if (op == start)
+        start = op->getNextNode();
       op->moveBefore(&body, b.getInsertionPoint());
       b.setInsertionPointAfter(op);
     }
@@ -305,6 +345,8 @@ struct OverlapLaunchesPass
     if (!target || target.getName() != "nvidia:sm_90a" || !device)
       return;
     SymbolTable kernels(device);
+    watchesStatus = device.walk([](CheckOp) { return WalkResult::interrupt(); })
+                        .wasInterrupted();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       auto entry = function->getAttrOfType<StringAttr>(kEntryAttrName);
       if (!entry || entry.getValue() != "run")
@@ -318,9 +360,10 @@ struct OverlapLaunchesPass
   }
 
 private:
-  static void overlapAll(func::FuncOp function,
-                         ArrayRef<gpu::LaunchFuncOp> launches,
-                         SymbolTable &kernels) {
+  bool watchesStatus = false;
+
+  void overlapAll(func::FuncOp function, ArrayRef<gpu::LaunchFuncOp> launches,
+                  SymbolTable &kernels) {
     SetVector<Value> weights = unwrittenArguments(function, launches, kernels);
     for (gpu::LaunchFuncOp launch : launches) {
       auto kernel = kernels.lookup<gpu::GPUFuncOp>(launch.getKernelName());
@@ -332,7 +375,7 @@ private:
         if (isa<MemRefType>(operand.getType()) &&
             weights.contains(rootOf(operand)))
           unwritten.insert(argument);
-      overlap(kernel, unwritten);
+      overlap(kernel, unwritten, watchesStatus);
     }
   }
 };

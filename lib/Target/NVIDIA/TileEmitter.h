@@ -8,7 +8,8 @@
 //
 // In: the program of one kernel. Out: the same in NVVM, LLVM, scf, arith and
 // vector ops. Control flow is in LowerTilePrograms.cpp, barriers and copies are
-// in TileMemory.cpp, matrix instructions and elements in TileFragments.cpp.
+// in TileMemory.cpp, matrix instructions and elements in TileFragments.cpp,
+// claimed tiles in TileClaims.cpp and scores of attention in TileScores.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,10 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace aikernel {
+
+/// Phases of a barrier alternate. Nobody has to wait for the first filling.
+inline constexpr int64_t kFillPhase = 1, kReadPhase = 0;
+inline constexpr int64_t kBarrierBytes = 8;
 
 class TileEmitter {
 public:
@@ -56,6 +61,16 @@ private:
   void emitOperand(tile::OperandOp op);
   void waitFor(Value barrier, Value phase);
   bool isShared(Value ring);
+  void startPlace(Value of, int64_t phase);
+  void arriveAsOne(Value barrier, Value thread);
+  void emitClear(tile::ClearOp op);
+
+  // TileClaims.cpp
+  void initMailboxes();
+  void startMailboxes(tile::RoleOp role);
+  mlir::LogicalResult emitClaims(tile::ClaimTilesOp op);
+  void emitPost(Value mailbox, mlir::ArrayRef<Value> words);
+  mlir::LogicalResult emitPosted(tile::PostedTilesOp op);
 
   // TileFragments.cpp
   void emitZero(tile::ZeroOp op);
@@ -64,6 +79,7 @@ private:
   void emitWait(tile::WaitOp op);
   mlir::LogicalResult emitMap(tile::MapOp op);
   void emitStore(tile::StoreOp op);
+  void emitFence(tile::MultiplyOp op);
   void emitWrite(tile::WriteOp op);
   Value globalPointer(Value memref);
   mlir::SmallVector<Value> elementsOf(Value frag);
@@ -74,6 +90,24 @@ private:
   Value roundPair(Value pair, mlir::Type element);
   Value loadExtra(mlir::Value memref, mlir::AffineMap map, Value row,
                   Value column);
+
+  // TileScores.cpp
+  void emitFillRows(tile::FillRowsOp op);
+  void emitCap(tile::CapOp op);
+  void emitMask(tile::MaskOp op);
+  void emitSoftmax(tile::SoftmaxOp op);
+  void emitScaleRows(tile::ScaleRowsOp op);
+  void emitRound(tile::RoundOp op);
+  void emitAddUp(tile::AddUpOp op);
+  void emitDivideRows(tile::DivideRowsOp op);
+  void emitStoreRows(tile::StoreRowsOp op);
+  Value f32(float value);
+  Value power(Value x);
+  Value reciprocal(Value x);
+  Value fromNeighbour(Value x, int64_t distance);
+  Value roundTo(mlir::Type element, mlir::ArrayRef<Value> elements);
+  Value readThread();
+  Value rowOf(Value thread);
 
   /// A place in a ring: where it is, on the stack until LLVM has promoted it.
   struct Place {
@@ -124,11 +158,13 @@ private:
   // Of the role that is emitted.
   tile::RoleOp role;
   Value lane, warpOfRole, threadOfGroup;
-  mlir::DenseMap<Value, Place> places;  // by ring
+  mlir::DenseMap<Value, Place> places;  // by ring or mailbox
   mlir::DenseMap<Value, Value> remotes; // empty barriers that we arrive at
-  // By stage and operand: the slot; the low word of the descriptor.
+  // By stage and operand: the slot; the low word of the descriptor, and how far
+  // panels are from each other in its units.
   mlir::DenseMap<Value, Value> slots;
   mlir::DenseMap<Value, Value> descriptors;
+  mlir::DenseMap<Value, int64_t> panels;
 };
 
 } // namespace aikernel

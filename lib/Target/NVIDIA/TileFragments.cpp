@@ -67,9 +67,13 @@ static int64_t descriptorOf(SharedType type) {
 /// An instruction sums 32 bytes of the depth.
 static constexpr int64_t kStepBytes = 32;
 
-/// How far such a step is, in the descriptor's units.
-static int64_t stepOf(SharedType type) {
-  return (type.getRowMajor() ? 16 * kLineBytes : kStepBytes) >> 4;
+/// How far such a step is, in the descriptor's units; panels are that far from
+/// each other.
+static int64_t offsetOf(SharedType type, int64_t step, int64_t panel) {
+  if (type.getRowMajor())
+    return step * (16 * kLineBytes >> 4);
+  int64_t inLine = kLineBytes / kStepBytes;
+  return step / inLine * panel + step % inLine * (kStepBytes >> 4);
 }
 
 /// "=f,=f,...,0,1,...": results that take the place of the first operands. With
@@ -87,6 +91,48 @@ static std::string tied(Type element, unsigned count, StringRef more,
   return text;
 }
 
+/// Before products that follow each other directly. Registers that they read,
+/// and that were computed, go through it: nothing that does so may sink below.
+void TileEmitter::emitFence(MultiplyOp op) {
+  if (isa_and_present<MultiplyOp>(op->getPrevNode()))
+    return;
+  SmallVector<Value> frags;
+  for (Operation *next = op; isa_and_present<MultiplyOp>(next);
+       next = next->getNextNode()) {
+    auto multiply = cast<MultiplyOp>(next);
+    if (!isa<FragType>(multiply.getLhs().getType()))
+      continue;
+    frags.push_back(multiply.getAcc());
+    frags.push_back(multiply.getLhs());
+  }
+  if (frags.empty()) {
+    NVVM::WgmmaFenceAlignedOp::create(b);
+    return;
+  }
+  SmallVector<Value> all;
+  SmallVector<Type> types;
+  std::string outs, ins;
+  for (Value frag : frags)
+    for (Value element : elementsOf(values.lookup(frag))) {
+      outs += element.getType().isF32() ? "=f," : "=r,";
+      ins += (all.empty() ? "" : ",") + std::to_string(all.size());
+      all.push_back(element);
+      types.push_back(element.getType());
+    }
+  Value through =
+      assembly(LLVM::LLVMStructType::getLiteral(b.getContext(), types),
+               "wgmma.fence.sync.aligned;", outs + ins, all);
+  SmallVector<Value> elements = elementsOf(through);
+  ArrayRef<Value> rest = elements;
+  for (Value frag : frags) {
+    unsigned count = cast<LLVM::LLVMStructType>(values.lookup(frag).getType())
+                         .getBody()
+                         .size();
+    values.map(frag, structOf(rest.take_front(count)));
+    rest = rest.drop_front(count);
+  }
+}
+
 static StringRef nameOf(Type element) {
   if (element.isBF16())
     return "bf16";
@@ -100,6 +146,7 @@ static StringRef nameOf(Type element) {
 }
 
 void TileEmitter::emitMultiply(MultiplyOp op) {
+  emitFence(op);
   FragType type = op.getResult().getType();
   SharedType right = op.getRhs().getType();
   auto left = dyn_cast<SharedType>(op.getLhs().getType());
@@ -144,18 +191,18 @@ void TileEmitter::emitMultiply(MultiplyOp op) {
            (fresh ? "0" : "1") + ", 0; " + name + " {" + list + "}, " + from +
            ", " + operand(left ? 1 : 4) + ", p" + flags + "; }";
   };
-  NVVM::WgmmaFenceAlignedOp::create(b);
   for (int64_t step = 0; step < right.getDepth() / stepDepth; ++step) {
     bool fresh = step == 0 && op.getAcc().getDefiningOp<ZeroOp>();
     SmallVector<Value> operands;
     if (!fresh)
       operands = elementsOf(acc);
     if (left)
-      operands.push_back(
-          LLVM::AddOp::create(b, from, i64(step * stepOf(left))));
+      operands.push_back(LLVM::AddOp::create(
+          b, from, i64(offsetOf(left, step, panels[op.getLhs()]))));
     else
       operands.append(held.begin() + 4 * step, held.begin() + 4 * step + 4);
-    operands.push_back(LLVM::AddOp::create(b, by, i64(step * stepOf(right))));
+    operands.push_back(LLVM::AddOp::create(
+        b, by, i64(offsetOf(right, step, panels[op.getRhs()]))));
     acc = assembly(
         acc.getType(), textOf(fresh),
         tied(type.getElementType(), count, left ? "l,l" : "r,r,r,r,l", fresh),
@@ -180,7 +227,8 @@ void TileEmitter::emitWait(WaitOp op) {
   Type element = all.front().getType();
   SmallVector<Type> types(all.size(), element);
   Value done = assembly(LLVM::LLVMStructType::getLiteral(b.getContext(), types),
-                        "wgmma.wait_group.sync.aligned 0;",
+                        "wgmma.wait_group.sync.aligned " +
+                            std::to_string(op.getLeaving()) + ";",
                         tied(element, all.size(), ""), all);
   if (op.getPending().size() == 1) {
     values.map(op.getFrags()[0], done);
@@ -410,13 +458,16 @@ void TileEmitter::emitStore(StoreOp op) {
   Value column = values.lookupOrDefault(op.getColumn());
   Value row = add(values.lookupOrDefault(op.getRow()),
                   mul(bitAnd(warpOfRole, 3), BoxesType::kBoxRows));
+  SmallVector<Value> outer;
+  for (Value coordinate : op.getOuter())
+    outer.push_back(values.lookupOrDefault(coordinate));
   Value mine = after(sharedAt(plan.begin[op.getBoxes()]),
                      mul(warpOfRole, boxes.getCount() * BoxesType::kBoxBytes));
   Value leads = equals(lane, i32(0));
   Value all = i32(-1);
   Value inEight = bitAnd(lane, 7), quad = shiftRight(lane, 2);
   int64_t width = op.getMap().getType().getColumns();
-  int64_t needed = type.getColumns() / width;
+  int64_t needed = llvm::divideCeil(type.getColumns(), width);
   int64_t count = std::min<int64_t>(boxes.getCount(), needed);
   // A group of boxes is stored while the next one is written.
   int64_t together = count == needed ? needed : std::max<int64_t>(count / 2, 1);
@@ -429,7 +480,9 @@ void TileEmitter::emitStore(StoreOp op) {
     // Lane l gives the address of row l mod 16, columns 8 (l / 16) and on.
     Value line = after(boxAt(n), mul(bitAnd(lane, 15), kLineBytes));
     auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
-    for (int64_t j = 0; j < 4; ++j) {
+    // The last box may be in part outside of the matrix.
+    int64_t groups = std::min<int64_t>(4, type.getColumns() / 16 - 4 * n);
+    for (int64_t j = 0; j < groups; ++j) {
       Value chunk = bitXor(add(shiftRight(lane, 4), 2 * j), inEight);
       ArrayRef<Value> four = ArrayRef(elements).slice(16 * n + 4 * j, 4);
       NVVM::StMatrixOp::create(b, after(line, shiftLeft(chunk, 4)), four,
@@ -477,7 +530,9 @@ void TileEmitter::emitStore(StoreOp op) {
     onlyIf(leads, [&] {
       for (int64_t box = n / together * together; box <= n; ++box)
         NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-            b, map, boxAt(box), ValueRange{add(column, width * box), row},
+            b, map, boxAt(box),
+            TensorMapOp::order(op.getMap(), add(column, width * box), row,
+                               outer),
             first, NVVM::TMAStoreMode::TILE, Value());
       NVVM::CpAsyncBulkCommitGroupOp::create(b);
     });

@@ -22,9 +22,6 @@ using namespace aikernel::tile;
 
 /// The block's shared memory: its size is given at launch.
 static constexpr StringLiteral kSharedName = "aik_shared";
-/// Phases of a barrier alternate. Nobody has to wait for the first filling.
-static constexpr int64_t kFillPhase = 1, kReadPhase = 0;
-static constexpr int64_t kBarrierBytes = 8;
 
 void TileEmitter::declareShared() {
   auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
@@ -56,6 +53,7 @@ void TileEmitter::initBarriers() {
     NVVM::PrefetchOp::create(b, /*cacheLevel=*/nullptr,
                              /*evictPriority=*/nullptr, map,
                              /*predicate=*/Value(), /*tensormap=*/true);
+  initMailboxes();
   for (auto make : program.getBody().getOps<MakeRingOp>()) {
     Value ring = make.getRing();
     int64_t stages = make.getRing().getType().getStages();
@@ -80,6 +78,20 @@ void TileEmitter::initBarriers() {
 // Places in rings
 //===----------------------------------------------------------------------===//
 
+void TileEmitter::startPlace(Value of, int64_t phase) {
+  Place place;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&kernel.getBody().front());
+    Value one = i32(1);
+    place.slot = LLVM::AllocaOp::create(b, genericPtr, b.getI32Type(), one);
+    place.phase = LLVM::AllocaOp::create(b, genericPtr, b.getI32Type(), one);
+  }
+  LLVM::StoreOp::create(b, i32(0), place.slot);
+  LLVM::StoreOp::create(b, i32(phase), place.phase);
+  places[of] = place;
+}
+
 void TileEmitter::startRings(RoleOp role) {
   for (auto make : program.getBody().getOps<MakeRingOp>()) {
     Value ring = make.getRing();
@@ -91,17 +103,7 @@ void TileEmitter::startRings(RoleOp role) {
       }
     if (!used)
       continue;
-    Place place;
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(&kernel.getBody().front());
-      Value one = i32(1);
-      place.slot = LLVM::AllocaOp::create(b, genericPtr, b.getI32Type(), one);
-      place.phase = LLVM::AllocaOp::create(b, genericPtr, b.getI32Type(), one);
-    }
-    LLVM::StoreOp::create(b, i32(0), place.slot);
-    LLVM::StoreOp::create(b, i32(fills ? kFillPhase : kReadPhase), place.phase);
-    places[ring] = place;
+    startPlace(ring, fills ? kFillPhase : kReadPhase);
     if (fills)
       continue;
     // Thread n of a warpgroup arrives in block n of the cluster.
@@ -123,6 +125,10 @@ TileEmitter::Place TileEmitter::load(Place place) {
 }
 
 void TileEmitter::advance(Place place, Place now, int64_t stages) {
+  if (stages == 1) {
+    LLVM::StoreOp::create(b, bitXor(now.phase, i32(1)), place.phase);
+    return;
+  }
   Value next = add(now.slot, 1);
   Value wraps = equals(next, i32(stages));
   LLVM::StoreOp::create(b, select(wraps, i32(0), next), place.slot);
@@ -223,20 +229,29 @@ void TileEmitter::emitLoad(LoadOp op, Value stage, Value full) {
     everyone = LLVM::ConstantOp::create(b, b.getI16Type(),
                                         b.getI16IntegerAttr((1 << parts) - 1));
   }
-  auto copy = [&](Value to, ArrayRef<Value> coordinates) {
+  auto copy = [&](Value to, Value inLine, Value line) {
+    SmallVector<Value> outer;
+    for (Value coordinate : op.getOuter())
+      outer.push_back(values.lookupOrDefault(coordinate));
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, LLVM::AddrSpaceCastOp::create(b, clusterPtr, to), map, coordinates,
-        full, ValueRange(), everyone, /*l2CacheHint=*/Value(),
+        b, LLVM::AddrSpaceCastOp::create(b, clusterPtr, to), map,
+        TensorMapOp::order(op.getMap(), inLine, line, outer), full,
+        ValueRange(), everyone, /*l2CacheHint=*/Value(),
         NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, NVVM::CTAGroupKindAttr(),
         /*predicate=*/Value());
   };
-  if (!tile.getRowMajor())
-    return copy(to, {depth, row});
-  // Lines are along the rows: a box of lines for each 128 bytes of them.
+  // A box of lines for each 128 bytes of them.
   int64_t inLine = op.getMap().getType().getColumns();
-  for (int64_t from = 0; from < rows; from += inLine)
-    copy(after(to, from * tile.getDepth() * kLineBytes / inLine),
-         {add(row, from), depth});
+  int64_t panels = tile.getPanels();
+  if (parts > 1 && tile.getRowMajor())
+    panels = rows / inLine;
+  for (int64_t panel = 0; panel < panels; ++panel) {
+    Value at = after(to, panel * tile.getLines() * kLineBytes);
+    if (tile.getRowMajor())
+      copy(at, add(row, panel * inLine), depth);
+    else
+      copy(at, add(depth, panel * inLine), row);
+  }
 }
 
 void TileEmitter::emitAcquire(AcquireOp op) {
@@ -248,13 +263,26 @@ void TileEmitter::emitAcquire(AcquireOp op) {
   advance(places[ring], now, op.getRing().getType().getStages());
 }
 
+/// The thread that is number 0 arrives, without a branch.
+void TileEmitter::arriveAsOne(Value barrier, Value thread) {
+  Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), barrier);
+  assembly(Type(),
+           "{ .reg .pred p; setp.eq.u32 p, $1, 0; "
+           "@p mbarrier.arrive.shared::cta.b64 _, [$0]; }",
+           "r,r,~{memory}", {address, thread});
+}
+
 void TileEmitter::emitRelease(ReleaseOp op) {
   Value ring = op.getStage().getDefiningOp<AcquireOp>().getRing();
   int64_t blocks = isShared(ring) ? program.getCluster() : 1;
+  if (blocks == 1)
+    return arriveAsOne(
+        after(remotes[ring], mul(slots[op.getStage()], kBarrierBytes)),
+        threadOfGroup);
   onlyIf(lessThan(threadOfGroup, i32(blocks)), [&] {
     // Without a scope: the release of a cluster's would cost two fences.
     Value empty = after(remotes[ring], mul(slots[op.getStage()], kBarrierBytes),
-                        blocks > 1 ? 7 : 3);
+                        /*space=*/7);
     NVVM::MBarrierArriveOp::create(b, Type(), empty, /*count=*/Value());
   });
 }
@@ -265,8 +293,46 @@ void TileEmitter::emitOperand(OperandOp op) {
   int64_t begin = plan.begin[ring] + offsetOf(type.getTiles(), op.getTile());
   Value low = add(add(sharedLow, begin >> 4),
                   mul(slots[op.getStage()], type.getStageBytes() >> 4));
+  SharedType whole = type.getTiles()[op.getTile()];
+  SharedType part = op.getOperand().getType();
   if (op.getPart())
     low = add(low, mul(values.lookupOrDefault(op.getPart()),
-                       op.getOperand().getType().getBytes() >> 4));
+                       part.getBytes() / part.getPanels() >> 4));
   descriptors[op.getOperand()] = low;
+  panels[op.getOperand()] = whole.getLines() * kLineBytes >> 4;
+}
+
+/// Lines from `depth` on, eight threads for each line of 128 bytes.
+void TileEmitter::emitClear(ClearOp op) {
+  Value ring = op.getStage().getDefiningOp<AcquireOp>().getRing();
+  auto type = cast<RingType>(ring.getType());
+  SharedType tile = type.getTiles()[op.getTile()];
+  int64_t begin = plan.begin[ring] + offsetOf(type.getTiles(), op.getTile());
+  Value from = values.lookupOrDefault(op.getDepth());
+  Value lines = i32(tile.getLines());
+  auto isPast = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, from, lines);
+  onlyIf(isPast, [&] {
+    Value first = add(from, shiftRight(threadOfGroup, 3));
+    Value stage =
+        after(sharedAt(begin), mul(slots[op.getStage()], type.getStageBytes()));
+    Value chunk = shiftLeft(bitAnd(threadOfGroup, 7), 4);
+    auto loop = scf::ForOp::create(b, first, lines, i32(kWarpgroupThreads / 8));
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      Value zeros = LLVM::ZeroOp::create(b, VectorType::get(4, b.getI32Type()));
+      Value line = add(mul(loop.getInductionVar(), kLineBytes), chunk);
+      for (int64_t panel = 0; panel < tile.getPanels(); ++panel)
+        LLVM::StoreOp::create(
+            b, zeros,
+            after(stage, add(line, panel * tile.getLines() * kLineBytes)), 16);
+    }
+    NVVM::FenceProxyOp::create(
+        b, NVVM::ProxyKind::async_shared,
+        NVVM::SharedSpaceAttr::get(b.getContext(),
+                                   NVVM::SharedSpace::shared_cta));
+    // Barrier 0 is the whole block's.
+    assembly(Type(), "bar.sync $0, $1;", "r,r,~{memory}",
+             {add(group, 1), i32(kWarpgroupThreads)});
+  });
 }

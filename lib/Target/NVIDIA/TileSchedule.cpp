@@ -6,12 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: sizes of a product. Out: of the tiles that were measured, the one whose
-// waves of blocks take the least time.
+// In: sizes of a product. Out: the tiles of a table, in clusters and parts of
+// several sizes, by the time that a model of the processor gives them. A launch
+// takes what its slowest resource takes, and a little for those that are nearly
+// as slow:
+//
+//   multiplying: waves of tiles, each of its steps
+//   the L2 cache: what blocks read of it, tiles of a cluster once
+//   memory: what is read and written at least
+//
+// All figures were fitted to runs on an H200.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TileSchedule.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace aikernel;
@@ -20,68 +29,187 @@ namespace {
 
 /// What an unknown number of rows is taken to be.
 constexpr int64_t kUnknownRows = 4096;
-/// Blocks that run at the same time, one on each processor of an H100 or H200.
+/// Blocks that run at the same time, one on each processor of an H100 or H200;
+/// clusters of more than two leave some of them empty.
 constexpr int64_t kBlocks = 132;
+constexpr int64_t kBlocksOfLargeClusters = 112;
 /// Where it costs no wave, fewer blocks in a square find more in the L2 cache.
 constexpr int64_t kSquareBlocks = 128;
 /// Rows of clusters whose tiles follow each other.
 constexpr int64_t kGroup = 8;
+constexpr int64_t kRegisters = 232, kLoadRegisters = 40;
+/// Rows up to which they are the columns of tiles.
+constexpr int64_t kMostSwappedRows = 32;
 
-/// Time that a tile takes beyond its steps.
-constexpr double kTileMicroseconds = 1.0;
+/// Microseconds: of a launch, of one in clusters, until the cache answers; and
+/// bytes in one of them. The cache is slow as long as it misses, and again when
+/// the chip has grown hot.
+constexpr double kLaunch = 6.0, kClusterLaunch = 0.6, kCacheStart = 2.0;
+constexpr double kCacheRate = 20e6, kColdCacheRate = 7e6, kHotCacheRate = 10e6;
+constexpr double kMemoryRate = 4.2e6;
+constexpr int64_t kColdSteps = 16;
+constexpr double kHotBytes = 5e8;
+/// A kernel that adds up parts, and each part beside its memory.
+constexpr double kSum = 2.0, kPart = 0.1;
 
-/// A tile, and how long a block takes for a step of it, as measured on an H200.
-struct Candidate {
+/// A tile, and the microseconds of a step and of what follows the last one.
+/// `columns` of none: the product's rows, which are the columns of tiles.
+struct Tile {
   int64_t rows, warpgroups, columns, stages, boxes;
-  double stepMicroseconds;
+  double step, end;
 };
 
-constexpr Candidate kCandidates[] = {
-    {128, 2, 256, 3, 4, 0.620}, //
-    {128, 2, 128, 6, 2, 0.330}, //
-    {128, 2, 64, 8, 1, 0.185},  //
-    {64, 1, 128, 8, 2, 0.235},  //
-    {64, 1, 64, 12, 1, 0.158},
+constexpr Tile kTiles[] = {
+    {128, 2, 256, 3, 4, 0.630, 1.0}, //
+    {256, 2, 128, 4, 2, 0.650, 1.0}, //
+    {128, 2, 128, 6, 2, 0.310, 0.6}, //
+    {128, 2, 64, 8, 1, 0.185, 0.4},  //
+    {64, 1, 128, 8, 2, 0.240, 0.6},  //
+    {64, 1, 64, 12, 1, 0.165, 0.4},  //
+    {128, 2, 0, 11, 0, 0.170, 2.0},  //
+    {64, 1, 0, 14, 0, 0.160, 2.0},
 };
 
-/// Blocks that share the tile of the right operand.
-int64_t clusterOf(const Candidate &candidate, int64_t rows) {
-  return rows > candidate.rows ? 2 : 1;
-}
+constexpr int64_t kClusters[] = {1, 2, 4, 8};
+constexpr int64_t kSplits[] = {1, 2, 4, 8, 16};
 
-int64_t wavesOf(const Candidate &candidate, int64_t rows, int64_t columns,
-                int64_t blocks) {
-  int64_t cluster = clusterOf(candidate, rows);
-  int64_t clusters = llvm::divideCeil(rows, candidate.rows * cluster) *
-                     llvm::divideCeil(columns, candidate.columns);
-  return llvm::divideCeil(clusters, blocks / cluster);
-}
+struct Choice {
+  tile::ScheduleAttr schedule;
+  double time;
+  size_t number = 0; // in the order of the table
+};
+
+class Model {
+public:
+  Model(MLIRContext *context, const TileProductInfo &product)
+      : context(context), product(product),
+        isDynamic(ShapedType::isDynamic(product.rows)) {
+    if (isDynamic)
+      this->product.rows = kUnknownRows;
+    // A step is a line, which takes as long for elements of any size.
+    bytes = product.element.getIntOrFloatBitWidth() / 8.0;
+    stepDepth = tile::kLineBytes / bytes;
+  }
+
+  SmallVector<Choice> choices() {
+    SmallVector<Choice> all;
+    // What does not go together is nobody's fault.
+    ScopedDiagnosticHandler quiet(context, [](Diagnostic &) {});
+    for (const Tile &tile : kTiles)
+      for (int64_t cluster : kClusters)
+        for (int64_t split : kSplits)
+          if (std::optional<Choice> choice = consider(tile, cluster, split)) {
+            choice->number = all.size();
+            all.push_back(*choice);
+          }
+    llvm::sort(all, [](const Choice &a, const Choice &b) {
+      return std::pair(a.time, a.number) < std::pair(b.time, b.number);
+    });
+    return all;
+  }
+
+private:
+  std::optional<Choice> consider(const Tile &tile, int64_t cluster,
+                                 int64_t split) {
+    bool swapped = tile.columns == 0;
+    if (isDynamic && (swapped || split > 1 || cluster > 2))
+      return std::nullopt;
+    if (swapped && product.rows > kMostSwappedRows)
+      return std::nullopt;
+    // Of tiles and of the product alike: columns are those of tiles.
+    int64_t rows = swapped ? product.columns : product.rows;
+    int64_t columns = swapped ? product.rows : product.columns;
+    int64_t width = swapped ? llvm::alignTo(product.rows, 8) : tile.columns;
+    if ((cluster > 1 && rows <= tile.rows * cluster / 2) ||
+        (swapped && width % (8 * cluster) != 0))
+      return std::nullopt;
+    int64_t steps = llvm::divideCeil(product.depth, stepDepth);
+    if (split > 1 && steps < 4 * split)
+      return std::nullopt;
+    steps = llvm::divideCeil(steps, split);
+    int64_t clusters = llvm::divideCeil(rows, tile.rows * cluster) *
+                       llvm::divideCeil(columns, width) * split;
+    auto waves = [&](int64_t blocks) {
+      return llvm::divideCeil(clusters, blocks / cluster);
+    };
+    int64_t blocks = kBlocks;
+    if (cluster > 2) {
+      if (clusters * cluster > kBlocksOfLargeClusters)
+        return std::nullopt;
+    } else if (waves(kSquareBlocks) == waves(kBlocks)) {
+      blocks = kSquareBlocks;
+    }
+    auto refuse = [&] { return emitError(UnknownLoc::get(context)); };
+    auto schedule = tile::ScheduleAttr::getChecked(
+        function_ref<InFlightDiagnostic()>(refuse), context, tile.rows, width,
+        stepDepth, tile.stages, tile.boxes, cluster, tile.warpgroups,
+        kRegisters, kLoadRegisters, blocks, kGroup,
+        /*serpentine=*/true, split, swapped);
+    if (!schedule || !objectionTo(schedule, product).empty())
+      return std::nullopt;
+    double multiplying = waves(blocks) * (steps * tile.step + tile.end);
+    // Blocks share what they can load for each other in whole lines.
+    bool inLines = swapped ? product.lhsTransposed : !product.rhsTransposed;
+    bool shares = width / cluster % (inLines ? stepDepth : 8) == 0;
+    int64_t read = tile.rows * cluster + width * (shares ? 1 : cluster);
+    double cached = double(clusters * steps * read) * tile::kLineBytes;
+    double rate = steps <= kColdSteps  ? kColdCacheRate
+                  : cached < kHotBytes ? kCacheRate
+                                       : kHotCacheRate;
+    double cache = kCacheStart + cached / rate;
+    double memory = bytes *
+                    (double(product.rows) * product.depth +
+                     double(product.columns) * product.depth +
+                     double(product.rows) * product.columns) /
+                    kMemoryRate;
+    double time =
+        kLaunch + std::pow(std::pow(multiplying, 8) + std::pow(cache, 8) +
+                               std::pow(memory, 8),
+                           0.125);
+    if (cluster > 1)
+      time += kClusterLaunch;
+    if (split > 1)
+      time += kSum + split * (kPart +
+                              2 * sizeof(float) * rows * columns / kMemoryRate);
+    return Choice{schedule, time};
+  }
+
+  MLIRContext *context;
+  TileProductInfo product;
+  bool isDynamic;
+  double bytes;
+  int64_t stepDepth;
+};
 
 } // namespace
 
-tile::ScheduleAttr aikernel::chooseTileSchedule(MLIRContext *context,
-                                                int64_t rows, int64_t columns,
-                                                int64_t depth, Type element) {
-  if (ShapedType::isDynamic(rows))
-    rows = kUnknownRows;
-  // A step is a line, which takes as long for elements of any size.
-  int64_t stepDepth = tile::kLineBytes * 8 / element.getIntOrFloatBitWidth();
-  int64_t steps = llvm::divideCeil(depth, stepDepth);
-  const Candidate *best = nullptr;
-  double least = 0;
-  for (const Candidate &candidate : kCandidates) {
-    double time = wavesOf(candidate, rows, columns, kBlocks) *
-                  (steps * candidate.stepMicroseconds + kTileMicroseconds);
-    if (!best || time < least) {
-      best = &candidate;
-      least = time;
-    }
-  }
-  bool square = wavesOf(*best, rows, columns, kSquareBlocks) ==
-                wavesOf(*best, rows, columns, kBlocks);
-  return tile::ScheduleAttr::get(
-      context, best->rows, best->columns, stepDepth, best->stages, best->boxes,
-      clusterOf(*best, rows), best->warpgroups, /*registers=*/232,
-      /*load_registers=*/40, square ? kSquareBlocks : kBlocks, kGroup,
-      /*serpentine=*/true, /*split=*/1, /*swapped=*/false);
+std::string aikernel::objectionTo(tile::ScheduleAttr schedule,
+                                  const TileProductInfo &product) {
+  if (schedule.getDepth() * product.element.getIntOrFloatBitWidth() !=
+      tile::kLineBytes * 8)
+    return "its depth is not a line of the operands";
+  bool isDynamic = ShapedType::isDynamic(product.rows);
+  if ((schedule.getSplit() > 1 || schedule.getSwapped()) &&
+      (isDynamic || product.element.getIntOrFloatBitWidth() != 16))
+    return "unknown sizes, and elements of other than 16 bits, are neither "
+           "split nor swapped";
+  // The rows of a transposed operand lie in lines.
+  bool inLines =
+      schedule.getSwapped() ? product.lhsTransposed : !product.rhsTransposed;
+  if (inLines && schedule.getColumns() % schedule.getDepth() != 0)
+    return "its columns are not whole lines of the right operand";
+  if (!schedule.getSwapped())
+    return "";
+  if (product.rows % 2 != 0 || schedule.getBoxes() != 0)
+    return "only an even number of rows is swapped, and stored without boxes";
+  return "";
+}
+
+SmallVector<tile::ScheduleAttr>
+aikernel::rankTileSchedules(MLIRContext *context,
+                            const TileProductInfo &product) {
+  SmallVector<tile::ScheduleAttr> schedules;
+  for (const Choice &choice : Model(context, product).choices())
+    schedules.push_back(choice.schedule);
+  return schedules;
 }

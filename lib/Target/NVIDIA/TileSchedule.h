@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: sizes of a product. Out: the schedule of its tile program.
+// In: sizes of a product. Out: the schedules of its tile program, and which one
+// is thought to be the quickest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,20 @@
 
 namespace aikernel {
 
-/// For a product of that many rows and columns and sums of that length, of
-/// operands of that type; rows may be dynamic.
-tile::ScheduleAttr chooseTileSchedule(mlir::MLIRContext *context, int64_t rows,
-                                      int64_t columns, int64_t depth,
-                                      mlir::Type element);
+/// What decides how a product is computed.
+struct TileProductInfo {
+  int64_t rows, columns, depth; // only the rows may be dynamic
+  mlir::Type element;           // of the operands
+  bool lhsTransposed = false, rhsTransposed = false;
+};
+
+/// Why a product cannot have that schedule, or nothing.
+std::string objectionTo(tile::ScheduleAttr schedule,
+                        const TileProductInfo &product);
+
+/// All of the table's that the product can have, the quickest one first.
+llvm::SmallVector<tile::ScheduleAttr>
+rankTileSchedules(mlir::MLIRContext *context, const TileProductInfo &product);
 
 } // namespace aikernel
 

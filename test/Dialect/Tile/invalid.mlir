@@ -758,8 +758,8 @@ func.func @f(%a: !aik_tile.frag<64x64xi32>) {
 
 // -----
 
-// expected-error @+1 {{a row-major tile has a multiple of 64 rows but had 96}}
-func.func private @f(!aik_tile.shared<96x64xbf16, row_major>)
+// expected-error @+1 {{a tile is 16 to 256 elements deep, a multiple of 16, but was 72}}
+func.func private @f(!aik_tile.shared<96x72xbf16, row_major>)
 
 // -----
 
@@ -768,8 +768,8 @@ func.func private @f(!aik_tile.frag<32x64xf32>)
 
 // -----
 
-// expected-error @+1 {{a ring has 2 to 16 stages but had 1}}
-func.func private @f(!aik_tile.ring<1, <64x64xbf16>>)
+// expected-error @+1 {{a ring has 1 to 16 stages but had 17}}
+func.func private @f(!aik_tile.ring<17, <64x64xbf16>>)
 
 // -----
 

@@ -77,4 +77,32 @@ gpu.module @device {
     aikernel.check %ok, 34, "a position is negative"
     gpu.return
   }
+
+  // The same with all threads of the grid.
+  // CHECK-LABEL: gpu.func @many_positions
+  // CHECK: %[[T:.*]] = gpu.thread_id x
+  // CHECK: %[[BLOCK:.*]] = gpu.block_id x
+  // CHECK: %[[BLOCKS:.*]] = gpu.grid_dim x
+  // CHECK: %[[BEFORE:.*]] = arith.muli %[[BLOCK]], %c256
+  // CHECK: %[[N:.*]] = arith.addi %[[BEFORE]], %[[T]]
+  // CHECK: %[[COUNT:.*]] = arith.muli %[[BLOCKS]], %c256
+  // CHECK: %[[SKIP:.*]] = arith.muli %[[N]], %c1
+  // CHECK: %[[FROM:.*]] = arith.addi %c0, %[[SKIP]]
+  // CHECK: %[[BY:.*]] = arith.muli %c1{{[_0-9]*}}, %[[COUNT]]
+  // CHECK: scf.for %{{.*}} = %[[FROM]] to %c8192 step %[[BY]]
+  gpu.func @many_positions(%p: memref<8192xi32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8192 = arith.constant 8192 : index
+    %zero = arith.constant 0 : i32
+    %true = arith.constant true
+    %ok = scf.for %i = %c0 to %c8192 step %c1 iter_args(%so = %true) -> (i1) {
+      %x = memref.load %p[%i] : memref<8192xi32>
+      %good = arith.cmpi sge, %x, %zero : i32
+      %both = arith.andi %so, %good : i1
+      scf.yield %both : i1
+    } {aikernel.spread}
+    aikernel.check %ok, 34, "a position is negative"
+    gpu.return
+  }
 }

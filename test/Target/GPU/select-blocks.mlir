@@ -77,6 +77,18 @@ module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "n
     return %0 : tensor<512x8xf32>
   }
 
+  // An input that is the same for all heads is read once for eight of them.
+  // CHECK-LABEL: @turned
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [8, 4, 64]>
+  func.func private @turned(%x: tensor<32x8192x64xf32>, %w: tensor<8192x64xf32>, %o: tensor<32x8192x64xf32>) -> tensor<32x8192x64xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [affine_map<(h, s, d) -> (h, s, d)>, affine_map<(h, s, d) -> (s, d)>, affine_map<(h, s, d) -> (h, s, d)>], iterator_types = ["parallel", "parallel", "parallel"], aikernel.root = array<i64: 0, 1, 2>} ins(%x, %w : tensor<32x8192x64xf32>, tensor<8192x64xf32>) outs(%o : tensor<32x8192x64xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %1 = arith.mulf %a, %b : f32
+      linalg.yield %1 : f32
+    } -> tensor<32x8192x64xf32>
+    return %0 : tensor<32x8192x64xf32>
+  }
+
   // What a person wrote stays.
   // CHECK-LABEL: @chosen
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [2, 3, 0]>

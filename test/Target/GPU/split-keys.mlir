@@ -7,12 +7,15 @@
 // CHECK-SAME: %[[Q:.*]]: memref<2x32x1x64xbf16>, %[[K:.*]]: memref<2x8x4096x64xbf16>, %[[V:.*]]: memref<2x8x4096x64xbf16>, %[[END:.*]]: memref<2x1xi32>
 // CHECK-DAG: %[[ACCS:.*]] = memref.alloc() : memref<16x8x4x64xf32>
 // CHECK-DAG: %[[MAXS:.*]] = memref.alloc() : memref<16x8x4xf32>
+// Counters of the run, since two may be under way at the same time.
+// CHECK: %[[COUNTERS:.*]] = memref.alloc() : memref<16xi32>
+// CHECK: linalg.fill ins(%{{.*}} : i32) outs(%[[COUNTERS]] : memref<16xi32>)
 // CHECK: scf.forall (%[[B:.*]], %[[H:.*]], %[[P:.*]]) = (0, 0, 0) to (2, 32, 8) step (1, 4, 1) {
 // CHECK:   linalg.fill
 // The keys that this batch sees, in parts of whole steps of 128.
 // CHECK:   %[[SEEN:.*]] = memref.load
 // CHECK:   arith.index_cast %[[SEEN]]
-// CHECK:   %[[DONE:.*]] = aikernel.attention_part {{.*}} part %[[P]] of {{.*}} parts %[[ACCS]], {{.*}} {aligned}
+// CHECK:   %[[DONE:.*]] = aikernel.attention_part {{.*}} part %[[P]] of {{.*}} parts %[[ACCS]], %[[MAXS]], %{{.*}}, %[[COUNTERS]] outs {{.*}} {aligned}
 // CHECK:   scf.if %[[DONE]] {
 // CHECK:   memref.copy
 func.func @heads(%q: memref<2x32x1x64xbf16>, %k: memref<2x8x4096x64xbf16>, %v: memref<2x8x4096x64xbf16>, %end: memref<2x1xi32>, %y: memref<2x32x1x64xf32>) {

@@ -4,12 +4,12 @@
 // RUN: aikc %s --target=nvidia:sm_90a --strip-reference --compile-to=scheduled -o - | FileCheck %s
 
 // CHECK-LABEL: gpu.func @bytes_0
-// CHECK: aik_tile.multiply {{.*}} : (!aik_tile.shared<64x128xf8E4M3FN>, !aik_tile.shared<64x128xf8E5M2>, !aik_tile.frag<64x64xf32>)
+// CHECK: aik_tile.multiply {{.*}} : (!aik_tile.shared<64x128xf8E4M3FN>, !aik_tile.shared<{{[0-9]+}}x128xf8E5M2>, !aik_tile.frag<64x{{[0-9]+}}xf32>)
 // CHECK: aik_tile.add
 // CHECK-LABEL: gpu.func @exact_0
 // CHECK-NOT: aik_tile.multiply
 // CHECK-LABEL: gpu.func @integers_0
-// CHECK: aik_tile.multiply {{.*}} : (!aik_tile.shared<64x128xi8>, !aik_tile.shared<64x128xi8>, !aik_tile.frag<64x64xi32>)
+// CHECK: aik_tile.multiply {{.*}} : (!aik_tile.shared<64x128xi8>, !aik_tile.shared<{{[0-9]+}}x128xi8>, !aik_tile.frag<64x{{[0-9]+}}xi32>)
 // CHECK: aik_tile.map %{{.*}} extras(%{{.*}}, %{{.*}} : memref<128xf32>, memref<1xf32>)
 // CHECK-LABEL: gpu.func @quick_0
 // CHECK: aik_tile.multiply

@@ -2,9 +2,8 @@
 // RUN: aik-opt %s --pass-pipeline='builtin.module(gpu.module(aik-lower-decode))' --split-input-file | FileCheck %s
 
 gpu.module @device {
-  // One counter per head, for all kernels.
-  // CHECK: memref.global "private" @aik_arrivals : memref<1024xi32, #gpu.address_space<global>> = dense<0>
   // CHECK-LABEL: gpu.func @decode
+  // CHECK-SAME: %[[COUNTERS:[^:]*]]: memref<8xi32>
   // Queries once, then keys and values in vectors of 16 bytes, a step ahead.
   // CHECK-COUNT-2: vector.load {{.*}} {alignment = 16 : i64} : memref<1x4x1x64xbf16>, vector<8xbf16>
   // CHECK-COUNT-8: vector.load {{.*}} {alignment = 16 : i64} : memref<1x1x4096x64xbf16>, vector<8xbf16>
@@ -20,12 +19,14 @@ gpu.module @device {
   // Warps, then parts.
   // CHECK: gpu.barrier
   // CHECK: llvm.fence syncscope("device") acq_rel
-  // CHECK: llvm.atomicrmw uinc_wrap {{.*}} syncscope("device") acq_rel
+  // CHECK: memref.extract_aligned_pointer_as_index %[[COUNTERS]]
+  // CHECK: llvm.atomicrmw add {{.*}} syncscope("device") monotonic
+  // CHECK: llvm.fence syncscope("device") acq_rel
   // CHECK-NOT: aikernel.attention_part
   // CHECK: gpu.return
-  gpu.func @decode(%q: memref<1x4x1x64xbf16>, %k: memref<1x1x4096x64xbf16>, %v: memref<1x1x4096x64xbf16>, %accs: memref<8x16x4x64xf32>, %maxs: memref<8x16x4xf32>, %sums: memref<8x16x4xf32>, %acc: memref<1x4x1x64xf32>, %max: memref<1x4x1xf32>, %sum: memref<1x4x1xf32>, %first: index, %past: index, %h: index, %p: index, %used: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+  gpu.func @decode(%q: memref<1x4x1x64xbf16>, %k: memref<1x1x4096x64xbf16>, %v: memref<1x1x4096x64xbf16>, %accs: memref<8x16x4x64xf32>, %maxs: memref<8x16x4xf32>, %sums: memref<8x16x4xf32>, %counters: memref<8xi32>, %acc: memref<1x4x1x64xf32>, %max: memref<1x4x1xf32>, %sum: memref<1x4x1xf32>, %first: index, %past: index, %h: index, %p: index, %used: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
     %s = arith.constant 0.125 : f32
-    %done = aikernel.attention_part %q, %k, %v scale %s keys %first to %past head %h part %p of %used parts %accs, %maxs, %sums outs %acc, %max, %sum {aligned} : (memref<1x4x1x64xbf16>, memref<1x1x4096x64xbf16>, memref<1x1x4096x64xbf16>, f32, index, index, index, index, index, memref<8x16x4x64xf32>, memref<8x16x4xf32>, memref<8x16x4xf32>, memref<1x4x1x64xf32>, memref<1x4x1xf32>, memref<1x4x1xf32>) -> i1
+    %done = aikernel.attention_part %q, %k, %v scale %s keys %first to %past head %h part %p of %used parts %accs, %maxs, %sums, %counters outs %acc, %max, %sum {aligned} : (memref<1x4x1x64xbf16>, memref<1x1x4096x64xbf16>, memref<1x1x4096x64xbf16>, f32, index, index, index, index, index, memref<8x16x4x64xf32>, memref<8x16x4xf32>, memref<8x16x4xf32>, memref<8xi32>, memref<1x4x1x64xf32>, memref<1x4x1xf32>, memref<1x4x1xf32>) -> i1
     gpu.return
   }
 }
@@ -35,7 +36,6 @@ gpu.module @device {
 gpu.module @device {
   // Twelve rows are two sets, and the only part of a head needs no counter.
   // Rows that may begin anywhere are loaded as LLVM likes.
-  // CHECK-NOT: @aik_arrivals
   // CHECK-LABEL: gpu.func @two_sets
   // CHECK: vector.load {{.*}} {alignment = 2 : i64} : memref<1x6x2x16xf16>, vector<4xf16>
   // CHECK: nvvm.mma.sync {{.*}} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>

@@ -137,7 +137,7 @@ gpu.module @device {
 // Nothing was added before: the first product begins the sums.
 // CHECK: setp.ne.b32 p, 0, 0; {{.*}}m64n128k16.f32.f16.f16 {{.*}}, {$64, $65, $66, $67}, $68, p, 1, 1, 1; }"
 // CHECK-COUNT-3: setp.ne.b32 p, 1, 0; {{.*}}m64n128k16.f32.f16.f16 {{.*}}, {$128, $129, $130, $131}, $132, p, 1, 1, 1; }"
-// CHECK: nvvm.mbarrier.arrive %{{.*}} : !llvm.ptr<3>
+// CHECK: @p mbarrier.arrive.shared::cta.b64 _, [$0]; }
 // CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<3>
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
 gpu.module @device {

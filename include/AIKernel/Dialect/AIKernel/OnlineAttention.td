@@ -51,6 +51,10 @@ def AIKernel_OnlineAttentionOp
     values may be anything, NaN included. Query head h of this tile reads key
     head (`head_offset` + h) / `group` of the tile.
 
+    `causal` and `window` say how the bounds came about, in the terms of
+    `aikernel.attention`, for those who would rather compute them; a tile does
+    not have them.
+
     `instruction` names the row of the instruction table
     (MatrixInstructions.h) that multiplies: such an op keeps all its keys and
     becomes, on memrefs, loops over register tiles or, where there are few
@@ -67,7 +71,8 @@ def AIKernel_OnlineAttentionOp
       Index:$head_offset, Index:$group, Variadic<AnyShaped>:$outputs,
       OptionalAttr<F64Attr>:$softcap, OptionalAttr<StrAttr>:$instruction,
       DefaultValuedAttr<AIKernel_LayoutKindAttr,
-                        "::aikernel::LayoutKind::Bhsd">:$layout);
+                        "::aikernel::LayoutKind::Bhsd">:$layout,
+      UnitAttr:$causal, OptionalAttr<I64Attr>:$window);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $q `,` $k `,` $v (`mask` $mask^)? (`begin` $begin^)? (`end` $end^)?
@@ -112,6 +117,8 @@ def AIKernel_AttentionPartOp
     `first` up to, not including, `past`. What it finds goes to row `number`,
     `part` of `parts`, a triple of an accumulator `[heads, parts, rows, Dv]`, a
     maximum and a sum `[heads, parts, rows]` as of `aikernel.online_attention`.
+    Where a head has several parts, zeros for each head (`i32`) come with them:
+    blocks count there that they have arrived.
     Rows are query heads times queries, in the order of the accumulator.
 
     Blocks with the same `number` are the parts of one head, of which the first

@@ -56,13 +56,18 @@ mlir::Type sumsOf(mlir::Type lhs, mlir::Type rhs);
 
 /// Byte offsets from the start of the block's shared memory.
 struct SharedPlan {
-  llvm::DenseMap<mlir::Value, int64_t> begin;    // of rings and boxes
-  llvm::DenseMap<mlir::Value, int64_t> barriers; // of rings: full, then empty
+  llvm::DenseMap<mlir::Value, int64_t> begin; // of rings, boxes and mailboxes
+  // Of rings and mailboxes: those that say full, then those that say empty.
+  llvm::DenseMap<mlir::Value, int64_t> barriers;
   int64_t bytes = 0;
 };
 SharedPlan planShared(ProgramOp program);
 
-/// Products on tensors become products on memrefs, in place.
+/// Has the block that many arguments, all i32?
+llvm::LogicalResult checkArguments(mlir::Operation *op, mlir::Block &body,
+                                   unsigned count);
+
+/// Products and attention on tensors become the same on memrefs, in place.
 void registerProductBufferization(mlir::DialectRegistry &registry);
 
 } // namespace aikernel::tile

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // `product` is what a tile program is built for; all others are the program.
+// What only attention needs is in TileAttention.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -188,17 +189,34 @@ def AIKTile_BlockRankOp : AIKTile_Op<"block_rank", [Pure]> {
 def AIKTile_TensorMapOp : AIKTile_Op<"tensor_map", [Pure]> {
   let summary = "the tensor map of a matrix";
   let description = [{
-    The matrix is a parameter of the kernel, of rank 2, its last dimension
-    contiguous. The host encodes the map before it launches the kernel.
+    The matrix is a parameter of the kernel, its last dimension contiguous. The
+    host encodes the map before it launches the kernel. Of more than two
+    dimensions, rows are along `row_dim`, the last but one unless it says
+    otherwise, and who loads or stores gives a place in the others too.
 
     ```mlir
     %map = aik_tile.tensor_map %x : memref<512x256xbf16> -> !aik_tile.map<128x64xbf16>
     ```
   }];
-  let arguments = (ins AnyMemRef:$source);
+  let arguments = (ins AnyMemRef:$source, OptionalAttr<I64Attr>:$row_dim);
   let results = (outs AIKTile_MapType:$map);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($map)";
+  let assemblyFormat = [{
+    $source (`rows` custom<Int>($row_dim)^)? attr-dict `:` type($source) `->`
+    type($map)
+  }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getRank() { return getSource().getType().getRank(); }
+    /// Where the row is among coordinates, the innermost first.
+    int64_t getRowPlace() {
+      return getRank() - 1 - getRowDim().value_or(getRank() - 2);
+    }
+    /// The box of the map, and coordinates in it, the innermost first.
+    ::llvm::SmallVector<int32_t> getBox();
+    static ::llvm::SmallVector<::mlir::Value>
+    order(::mlir::Value map, ::mlir::Value column, ::mlir::Value row,
+          ::mlir::ValueRange outer);
+  }];
 }
 
 def AIKTile_MakeRingOp : AIKTile_Op<"make_ring", [HasParent<"ProgramOp">]> {
@@ -238,15 +256,17 @@ def AIKTile_LoadOp
     : AIKTile_Op<"load", [HasParent<"FillOp">, MemoryEffects<[MemWrite]>]> {
   let summary = "load a tile of the stage that is filled";
   let description = [{
-    From element `depth`, `row` of the matrix. With `shared` all blocks of the
+    From element `depth`, `row` of the matrix, and from `outer` of what other
+    dimensions it has, the innermost first. With `shared` all blocks of the
     cluster want the same tile, and each loads its part for all of them.
   }];
   let arguments = (ins AIKTile_MapType:$map, I32:$depth, I32:$row,
-      I64Attr:$tile, UnitAttr:$shared);
+      Variadic<I32>:$outer, I64Attr:$tile, UnitAttr:$shared);
   let assemblyFormat = [{
-    $map `[` $depth `,` $row `]` `tile` custom<Int>($tile) (`shared` $shared^)?
-    attr-dict `:` type($map)
+    $map `[` $depth `,` $row (`,` $outer^)? `]` `tile` custom<Int>($tile)
+    (`shared` $shared^)? attr-dict `:` type($map)
   }];
+  let hasVerifier = 1;
 }
 
 def AIKTile_AcquireOp
@@ -303,7 +323,7 @@ def AIKTile_MultiplyOp
     The left operand is in shared memory or in registers, the right one in
     shared memory. The instructions have been started when this is done, no
     more: the operands must stay, and the result may be used when `wait` has
-    given it.
+    given it. Products that follow each other directly are started together.
 
     ```mlir
     %d = aik_tile.multiply %a, %b, %acc : (!aik_tile.shared<64x64xbf16>, !aik_tile.shared<256x64xbf16>, !aik_tile.frag<64x256xf32>) -> !aik_tile.frag<64x256xf32, pending>
@@ -336,11 +356,15 @@ def AIKTile_WaitOp
     : AIKTile_Op<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "wait for the products of accumulators";
   let description = [{
+    The last `leaving` products may go on. A fragment that is not pending is
+    given back as it is, and nothing that uses it happens before.
+
     ```mlir
     %w = aik_tile.wait %d : (!aik_tile.frag<64x256xf32, pending>) -> !aik_tile.frag<64x256xf32>
     ```
   }];
-  let arguments = (ins Variadic<AIKTile_FragType>:$pending);
+  let arguments = (ins Variadic<AIKTile_FragType>:$pending,
+      DefaultValuedAttr<I64Attr, "0">:$leaving);
   let results = (outs Variadic<AIKTile_FragType>:$frags);
   let assemblyFormat = "$pending attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -380,17 +404,19 @@ def AIKTile_StoreOp
     : AIKTile_Op<"store", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "store a fragment through boxes";
   let description = [{
-    To row `row` and column `column` of the matrix; what lies outside of it is
-    not written. Done at the end of the program at the latest.
+    To row `row` and column `column` of the matrix, and to `outer` of what other
+    dimensions it has; what lies outside of it is not written. Done at the end
+    of the program at the latest.
 
     ```mlir
     aik_tile.store %f, %map[%column, %row] via %boxes : !aik_tile.frag<64x256xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<8x4>
     ```
   }];
   let arguments = (ins AIKTile_FragType:$frag, AIKTile_MapType:$map,
-      I32:$column, I32:$row, AIKTile_BoxesType:$boxes);
+      I32:$column, I32:$row, Variadic<I32>:$outer, AIKTile_BoxesType:$boxes);
   let assemblyFormat = [{
-    $frag `,` $map `[` $column `,` $row `]` `via` $boxes attr-dict `:` type($frag) `,` type($map) `,` type($boxes)
+    $frag `,` $map `[` $column `,` $row (`,` $outer^)? `]` `via` $boxes
+    attr-dict `:` type($frag) `,` type($map) `,` type($boxes)
   }];
   let hasVerifier = 1;
 }
@@ -415,5 +441,7 @@ def AIKTile_WriteOp
   }];
   let hasVerifier = 1;
 }
+
+include "AIKernel/Dialect/Tile/TileAttention.td"
 
 #endif // AIKERNEL_TILEOPS_TD

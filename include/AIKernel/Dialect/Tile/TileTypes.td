@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tiles and rings in shared memory, fragments in registers, and the schedule of
-// a product.
+// Tiles and rings in shared memory, fragments in registers, and the schedules
+// of products and of attention.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,8 @@ def AIKTile_SharedType : AIKTile_Shaped<"Shared", "shared"> {
     `rows` x `depth` elements, where sums run over the depth. Without
     `row_major` the depth is contiguous; with it the rows are, which is how a
     transposed operand lies in memory. Swizzled in lines of 128 bytes, as
-    tensor maps write it and matrix instructions read it.
+    tensor maps write it and matrix instructions read it; what is wider than a
+    line lies in panels of lines, one after the other.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$depth,
       "::mlir::Type":$elementType,
@@ -43,6 +44,9 @@ def AIKTile_SharedType : AIKTile_Shaped<"Shared", "shared"> {
     custom<Flag>($rowMajor, "\"row_major\"") `>`
   }];
   let extraClassDeclaration = [{
+    /// Lines of a panel, and how many panels there are.
+    int64_t getLines() const;
+    int64_t getPanels() const;
     int64_t getBytes() const;
   }];
 }
@@ -88,6 +92,26 @@ def AIKTile_FragType : AIKTile_Shaped<"Frag", "frag"> {
   let assemblyFormat = [{
     `<` custom<Shape>($rows, $columns, $elementType) ``
     custom<Flag>($pending, "\"pending\"") `>`
+  }];
+}
+
+def AIKTile_RowsType : AIKTile_Type<"Rows", "rows"> {
+  let summary = "an f32 for each row of a fragment";
+  let description = [{
+    Each thread holds those of the rows of which it has elements.
+  }];
+  let builderCall = "$_builder.getType<::aikernel::tile::RowsType>()";
+}
+
+def AIKTile_MailboxType : AIKTile_Shaped<"Mailbox", "mailbox"> {
+  let summary = "i32 words that one thread hands to the warps of another role";
+  let description = [{
+    `slots` times `words`, with a full and an empty barrier for each slot.
+  }];
+  let parameters = (ins "int64_t":$slots, "int64_t":$words);
+  let assemblyFormat = "`<` $slots `x` $words `>`";
+  let extraClassDeclaration = [{
+    int64_t getBytes() const { return getSlots() * getWords() * 4; }
   }];
 }
 
@@ -139,6 +163,36 @@ def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
     int64_t getClusterRows() const { return getRows() * getCluster(); }
     /// Bytes of shared memory that a block takes, but for its barriers.
     int64_t getSharedBytes() const;
+  }];
+}
+
+def AIKTile_AttentionScheduleAttr
+    : AttrDef<AIKTile_Dialect, "AttentionSchedule"> {
+  let mnemonic = "attention_schedule";
+  let summary = "How attention is computed by tile programs";
+  let description = [{
+    A block computes tiles of `rows` queries, 64 for each of its `warpgroups`,
+    against `keys` keys at a time. There is memory for `query_stages` tiles of
+    queries and for `stages` of keys and of values, and warps store through
+    `boxes`. Warpgroups may use `registers` each, the one that loads
+    `load_registers`. `blocks` are launched and claim tiles. With `keep_maximum`
+    sums are only scaled anew when a row's maximum has grown by more than 2^8.
+
+    ```mlir
+    #aik_tile.attention_schedule<rows = 192, keys = 80, stages = 2,
+                                 query_stages = 2, boxes = 2, registers = 160,
+                                 load_registers = 32, blocks = 132,
+                                 keep_maximum = true>
+    ```
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$keys, "int64_t":$stages,
+      "int64_t":$query_stages, "int64_t":$boxes, "int64_t":$registers,
+      "int64_t":$load_registers, "int64_t":$blocks,
+      DefaultValuedParameter<"bool", "false">:$keep_maximum);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getWarpgroups() const { return getRows() / 64; }
   }];
 }
 

@@ -22,7 +22,8 @@ namespace aikernel {
 inline constexpr llvm::StringLiteral kDeviceModuleName = "device";
 /// A kernel's twin on the host is called as the kernel, with this after it.
 inline constexpr llvm::StringLiteral kTwinSuffix = "$twin";
-/// On a structured op: all threads of the grid share it, not those of a block.
+/// On a structured op, or on a loop of a check: all threads of the grid share
+/// it, not those of a block.
 inline constexpr llvm::StringLiteral kSpreadAttrName = "aikernel.spread";
 /// On a kernel: it says what one thread does already.
 inline constexpr llvm::StringLiteral kPerThreadAttrName = "aikernel.per_thread";
@@ -57,6 +58,9 @@ inline constexpr llvm::StringLiteral kMapArgumentsAttrName =
 
 /// What every block has, unless a schedule says otherwise.
 inline constexpr int64_t kThreadsPerBlock = 256;
+/// Iterations of an op that a block does alone: more blocks would take as long,
+/// and another launch for the op after it.
+inline constexpr int64_t kBlockIterations = 1 << 15;
 /// Lanes that exchange values without shared memory.
 inline constexpr int64_t kWarpSize = 32;
 /// Heads whose keys may be shared among blocks: no more than fill some waves.

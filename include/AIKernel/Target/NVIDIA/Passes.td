@@ -49,7 +49,7 @@ def LowerDecodePass : Pass<"aik-lower-decode", "::mlir::gpu::GPUModuleOp"> {
     // becomes
     scf.for %key = ... { vector.load ... nvvm.mma.sync ... nvvm.vote.sync any ... }
     gpu.barrier ...
-    llvm.atomicrmw uinc_wrap ...
+    llvm.atomicrmw add ...
     ```
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect",
@@ -82,6 +82,46 @@ def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp">
     "::mlir::vector::VectorDialect"];
 }
 
+def FormTileAttentionPass : Pass<"aik-form-tile-attention", "::mlir::ModuleOp"> {
+  let summary = "Attention that tile programs compute, and its schedule";
+  let description = [{
+    A kernel that is attention of 17 or more queries of bf16 or f16, with 64,
+    96, 128 or 256 features of queries, keys and values, becomes one
+    `aik_tile.attention` where the target has the instructions (sm_90a): causal,
+    with a window, with a soft cap, with grouped heads, with a number of valid
+    keys, in both layouts, and with its logarithms. Where there is a mask or a
+    sink it stays as it is. The schedule is chosen from the sizes; one that the
+    root already has as `aik_tile.attention_schedule` stays.
+
+    ```mlir
+    %a:3 = aikernel.online_attention %q, %k, %v end %end ... {causal}
+    %y = linalg.generic (quotient) ins(%a#0, %a#2) outs(%d)
+    // becomes
+    %y:2 = aik_tile.attention %q, %k, %v outs %d, %counter {causal, schedule = ...}
+    ```
+  }];
+  let dependentDialects = ["::aikernel::tile::AIKTileDialect"];
+}
+
+def SeparateProductsPass : Pass<"aik-separate-products", "::mlir::ModuleOp"> {
+  let summary = "One product of matrices per kernel, for tile programs";
+  let description = [{
+    Of a kernel with several products that tile programs can compute, each but
+    the last becomes a kernel of its own, which is called before it and rounds
+    its sums as their readers would have done.
+
+    ```mlir
+    func.func private @k(%x, %wg, %wu, %out) attributes {aikernel.kernel} {
+      %g = linalg.generic (product) ins(%x, %wg)
+      %u = linalg.generic (product) ins(%x, %wu)
+      %y = linalg.generic (swiglu) ins(%g, %u) outs(%out)
+    // becomes
+    func.func private @k$0(%x, %wg, %out) attributes {aikernel.kernel}
+    func.func private @k(%g, %x, %wu, %out) attributes {aikernel.kernel}
+    ```
+  }];
+}
+
 def FormTileProductsPass : Pass<"aik-form-tile-products", "::mlir::ModuleOp"> {
   let summary = "Products that tile programs compute, and their schedules";
   let description = [{
@@ -107,7 +147,9 @@ def BuildTileProgramsPass : Pass<"aik-build-tile-programs", "::mlir::gpu::GPUMod
   let summary = "The tile program of each product, as its schedule says";
   let description = [{
     Two roles: one loads tiles of both matrices into a ring, the other
-    multiplies them and stores what the product's region makes of the sums.
+    multiplies them and stores what the product's region makes of the sums. In
+    that of attention one role claims tiles of queries and loads keys and
+    values, the other multiplies both and keeps all in between in registers.
 
     ```mlir
     aik_tile.product %x, %w outs %y attributes {schedule = #aik_tile.schedule<rows = 128, ...>} { ... }

@@ -7,13 +7,14 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# usage: check_cubin.py FILE.ptx FILE.cubin KERNEL=PRODUCTS...
+# usage: check_cubin.py FILE.ptx FILE.cubin KERNEL=PRODUCTS[:DESCRIPTORS]...
 #
 # Assembles the PTX with ptxas and looks for what costs a tile program its speed
 # without a word: spills, a stack, products that wait for each other (C75xx), and
 # between the first and the last matrix instruction of a kernel fences (MEMBAR)
-# or descriptors that are not known to be the same for a warp (R2UR). Each KERNEL
-# has that many matrix instructions.
+# or descriptors that are not known to be the same for a warp (R2UR), of which
+# there may be DESCRIPTORS outside of loops. Each KERNEL has that many matrix
+# instructions.
 #
 #===----------------------------------------------------------------------===#
 
@@ -54,19 +55,20 @@ def assemble(ptx, cubin):
         sys.exit("\n".join(bad) or done.stdout)
 
 
-def check(cubin, kernel, products):
+def check(cubin, kernel, products, descriptors=0):
     code = code_of(cubin, kernel)
     at = [i for i, name in enumerate(code) if name == "GMMA"]
     if len(at) != products:
         sys.exit(f"{kernel} has {len(at)} matrix instructions, "
                  f"expected {products}")
     loop = code[at[0]:at[-1]]
-    for name in ["MEMBAR", "R2UR"]:
-        if name in loop:
+    for name, most in [("MEMBAR", 0), ("R2UR", descriptors)]:
+        if loop.count(name) > most:
             sys.exit(f"{kernel} has {loop.count(name)} {name} in its loop")
     print(f"{kernel}: as it should be")
 
 
 assemble(sys.argv[1], sys.argv[2])
 for word in sys.argv[3:]:
-    check(sys.argv[2], word.split("=")[0], int(word.split("=")[1]))
+    kernel, numbers = word.split("=")
+    check(sys.argv[2], kernel, *map(int, numbers.split(":")))

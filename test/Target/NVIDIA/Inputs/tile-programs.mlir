@@ -15,3 +15,15 @@ func.func @few(%x: tensor<17x1000xbf16>, %w: tensor<2056x1000xbf16>) -> tensor<1
   %0 = aikernel.matmul %x, %w {transpose_b} : (tensor<17x1000xbf16>, tensor<2056x1000xbf16>) -> tensor<17x2056xbf16>
   return %0 : tensor<17x2056xbf16>
 }
+func.func @thin(%x: tensor<16x4096xbf16>, %w: tensor<14336x4096xbf16>, %b: tensor<14336xbf16>) -> tensor<16x14336xbf16> {
+  %0 = aikernel.linear %x, %w bias %b {activation = #aikernel.activation<gelu>, transpose_b} : (tensor<16x4096xbf16>, tensor<14336x4096xbf16>, tensor<14336xbf16>) -> tensor<16x14336xbf16>
+  return %0 : tensor<16x14336xbf16>
+}
+func.func @deep(%x: tensor<256x16384xbf16>, %w: tensor<16384x512xbf16>) -> tensor<256x512xbf16> {
+  %0 = aikernel.matmul %x, %w : (tensor<256x16384xbf16>, tensor<16384x512xbf16>) -> tensor<256x512xbf16>
+  return %0 : tensor<256x512xbf16>
+}
+func.func @ragged(%x: tensor<3992x4160xbf16>, %w: tensor<4104x4160xbf16>) -> tensor<3992x4104xbf16> {
+  %0 = aikernel.matmul %x, %w {transpose_b} : (tensor<3992x4160xbf16>, tensor<4104x4160xbf16>) -> tensor<3992x4104xbf16>
+  return %0 : tensor<3992x4104xbf16>
+}

@@ -1,0 +1,25 @@
+//===- AttentionLoops.h - Attention as plain loops ------------------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For twins: what a tile program of attention computes, on the host.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_LIB_TARGET_GPU_ATTENTIONLOOPS_H
+#define AIKERNEL_LIB_TARGET_GPU_ATTENTIONLOOPS_H
+
+#include "AIKernel/Dialect/Tile/TileOps.h"
+
+namespace aikernel {
+
+/// Puts loops over batches, heads, queries and keys in its place.
+void expandAttention(tile::AttentionOp op);
+
+} // namespace aikernel
+
+#endif // AIKERNEL_LIB_TARGET_GPU_ATTENTIONLOOPS_H

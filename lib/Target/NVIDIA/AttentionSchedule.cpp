@@ -1,0 +1,55 @@
+//===- AttentionSchedule.cpp - The schedules of attention -----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: sizes of attention. Out: of the tiles that were measured on an H200, the
+// best for such sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionSchedule.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+/// Blocks that run at the same time, one on each processor of an H100 or H200.
+constexpr int64_t kBlocks = 132;
+/// Up to so many queries, tiles of few rows leave less of the last one empty;
+/// longer where they also leave less work above the diagonal.
+constexpr int64_t kFewQueries = 2048, kFewCausalQueries = 4096;
+
+/// Two warpgroups of 232 registers or three of 160 share those of a block.
+struct Candidate {
+  int64_t features, rows, keys, queryStages, boxes, registers, loadRegisters;
+  bool keepMaximum, isForFewQueries;
+};
+
+constexpr Candidate kCandidates[] = {
+    {64, 192, 128, 2, 1, 160, 32, true, false},
+    {96, 128, 128, 2, 2, 232, 40, false, false},
+    {128, 128, 128, 2, 2, 232, 40, false, true},
+    {128, 192, 80, 2, 2, 160, 32, true, false},
+    {256, 128, 64, 1, 2, 224, 48, false, false},
+};
+
+} // namespace
+
+tile::AttentionScheduleAttr
+aikernel::chooseAttentionSchedule(MLIRContext *context, int64_t features,
+                                  int64_t queries, bool causal) {
+  bool isFew = !ShapedType::isDynamic(queries) &&
+               queries <= (causal ? kFewCausalQueries : kFewQueries);
+  for (const Candidate &candidate : kCandidates)
+    if (candidate.features == features && (isFew || !candidate.isForFewQueries))
+      return tile::AttentionScheduleAttr::get(
+          context, candidate.rows, candidate.keys, /*stages=*/2,
+          candidate.queryStages, candidate.boxes, candidate.registers,
+          candidate.loadRegisters, kBlocks, candidate.keepMaximum);
+  return {};
+}

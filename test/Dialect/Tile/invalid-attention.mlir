@@ -1,0 +1,249 @@
+// What would hang, race or be wrong in programs of attention is not a program.
+// RUN: aik-opt %s --split-input-file --verify-diagnostics
+
+// All well: a tile is posted, its queries are loaded, keys and values take turns.
+!queries = !aik_tile.ring<1, <64x64xbf16>>
+!values = !aik_tile.ring<2, <64x80xbf16, row_major>>
+!map = !aik_tile.map<64x64xbf16>
+!vmap = !aik_tile.map<80x64xbf16>
+!scores = !aik_tile.frag<64x80xf32>
+!sums = !aik_tile.frag<64x64xf32>
+func.func @f(%q: !map, %v: !vmap, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !queries
+    %vring = aik_tile.make_ring : !values
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 2>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      aik_tile.claim_tiles of %n by %counter for %box {
+      ^bb0(%tile: i32):
+        %count = arith.addi %tile, %c1 : i32
+        aik_tile.post %box(%tile, %count) : !aik_tile.mailbox<2 x 2>
+        aik_tile.fill %ring { aik_tile.load %q[%c0, %tile] tile 0 : !map } : !queries
+        scf.for %j = %c0 to %count step %c1 : i32 {
+          aik_tile.fill %vring { aik_tile.load %v[%j, %c0] tile 0 : !vmap } : !values
+        }
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 2>
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      aik_tile.posted_tiles %box {
+      ^bb0(%tile: i32, %count: i32):
+        %stage = aik_tile.acquire %ring : !queries -> !aik_tile.stage<<64x64xbf16>>
+        %none = aik_tile.zero : !sums
+        scf.for %j = %c0 to %count step %c1 : i32 {
+          %vs = aik_tile.acquire %vring : !values -> !aik_tile.stage<<64x80xbf16, row_major>>
+          aik_tile.clear %vs tile 0 from %c1 : !aik_tile.stage<<64x80xbf16, row_major>>
+          aik_tile.release %vs : !aik_tile.stage<<64x80xbf16, row_major>>
+        }
+        aik_tile.release %stage : !aik_tile.stage<<64x64xbf16>>
+      } : !aik_tile.mailbox<2 x 2>
+    }
+  }
+  return
+}
+
+// -----
+
+// The word that was posted is not the one that counts.
+!queries = !aik_tile.ring<1, <64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%q: !map, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !queries
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 2>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      aik_tile.claim_tiles of %n by %counter for %box {
+      ^bb0(%tile: i32):
+        %count = arith.addi %tile, %c1 : i32
+        aik_tile.post %box(%count, %tile) : !aik_tile.mailbox<2 x 2>
+        scf.for %j = %c0 to %count step %c1 : i32 {
+          // expected-error @+1 {{runs not as often as the stage is acquired}}
+          aik_tile.fill %ring { aik_tile.load %q[%c0, %tile] tile 0 : !map } : !queries
+        }
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 2>
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      aik_tile.posted_tiles %box {
+      ^bb0(%tile: i32, %count: i32):
+        scf.for %j = %c0 to %count step %c1 : i32 {
+          // expected-note @+1 {{acquired here}}
+          %stage = aik_tile.acquire %ring : !queries -> !aik_tile.stage<<64x64xbf16>>
+          aik_tile.release %stage : !aik_tile.stage<<64x64xbf16>>
+        }
+      } : !aik_tile.mailbox<2 x 2>
+    }
+  }
+  return
+}
+
+// -----
+
+!queries = !aik_tile.ring<1, <64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%q: !map, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !queries
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 2>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      // expected-error @+1 {{posts each tile once but does so 0 times: the other role would wait for ever}}
+      aik_tile.claim_tiles of %n by %counter for %box {
+      ^bb0(%tile: i32):
+        aik_tile.fill %ring { aik_tile.load %q[%c0, %tile] tile 0 : !map } : !queries
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 2>
+    }
+  }
+  return
+}
+
+// -----
+
+!queries = !aik_tile.ring<1, <64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%q: !map, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !queries
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 2>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      aik_tile.claim_tiles of %n by %counter for %box {
+      ^bb0(%tile: i32):
+        // expected-error @+1 {{posts 1 words, slots have 2}}
+        aik_tile.post %box(%tile) : !aik_tile.mailbox<2 x 2>
+        aik_tile.fill %ring { aik_tile.load %q[%c0, %tile] tile 0 : !map } : !queries
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 2>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @f(%n: i32, %counter: memref<1xi32>) {
+  aik_tile.program cluster 1 {
+    // expected-error @+1 {{is filled at 0 places and read at 1, expected one each}}
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 1>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      aik_tile.posted_tiles %box {
+      ^bb0(%tile: i32):
+      } : !aik_tile.mailbox<2 x 1>
+    }
+  }
+  return
+}
+
+// -----
+
+// Only the products that came later may go on.
+!keys = !aik_tile.shared<128x64xbf16>
+!part = !aik_tile.shared<64x64xbf16>
+!scores = !aik_tile.frag<64x128xf32>
+!pending = !aik_tile.frag<64x128xf32, pending>
+func.func @f(%a: !part, %b: !keys) {
+  %none = aik_tile.zero : !scores
+  %s = aik_tile.multiply %a, %b, %none : (!part, !keys, !scores) -> !pending
+  %t = aik_tile.multiply %a, %b, %none : (!part, !keys, !scores) -> !pending
+  %u = aik_tile.wait %s {leaving = 1 : i64} : (!pending) -> !scores
+  // expected-error @+1 {{leaves 1 products, but only 0 came after the one it waits for}}
+  %v = aik_tile.wait %t {leaving = 1 : i64} : (!pending) -> !scores
+  return
+}
+
+// -----
+
+!scores = !aik_tile.frag<64x128xf32>
+func.func @f(%s: !scores) {
+  // expected-error @+1 {{waits for no fragment that is pending}}
+  %v = aik_tile.wait %s : (!scores) -> !scores
+  return
+}
+
+// -----
+
+!pending = !aik_tile.frag<64x128xf32, pending>
+func.func @f(%s: !pending, %m: !aik_tile.rows, %l: !aik_tile.rows) {
+  // expected-error @+1 {{reads a fragment that is still pending}}
+  %r:5 = aik_tile.softmax %s, %m, %l {scale = 1.0 : f32} : !pending
+  return
+}
+
+// -----
+
+!scores = !aik_tile.frag<64x128xf32>
+func.func @f(%s: !scores, %m: !aik_tile.rows, %l: !aik_tile.rows) {
+  // expected-error @+1 {{scales scores by a positive number}}
+  %r:5 = aik_tile.softmax %s, %m, %l {scale = -1.0 : f32} : !scores
+  return
+}
+
+// -----
+
+!scores = !aik_tile.frag<64x128xf32>
+func.func @f(%s: !scores, %i: i32) {
+  // expected-error @+1 {{has a window, which needs a diagonal}}
+  %r = aik_tile.mask %s at (%i, %i) length %i window 16 : !scores
+  return
+}
+
+// -----
+
+!scores = !aik_tile.frag<64x128xf32>
+func.func @f(%s: !scores) {
+  // expected-error @+1 {{caps scores at a number that is not 0}}
+  %r = aik_tile.cap %s {scale = 1.0 : f32, cap = 0.0 : f32} : !scores
+  return
+}
+
+// -----
+
+!scores = !aik_tile.frag<64x128xf32>
+func.func @f(%s: !scores) {
+  // expected-error @+1 {{gives the same fragment in a narrow type}}
+  %r = aik_tile.round %s : !scores -> !aik_tile.frag<64x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%x: memref<2x8x512x64xbf16>) {
+  // expected-error @+1 {{has no rows along dimension 3}}
+  %m = aik_tile.tensor_map %x rows 3 : memref<2x8x512x64xbf16> -> !aik_tile.map<64x64xbf16>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{tiles have 64, 128, 192 or 256 rows but had 100}}
+#schedule = #aik_tile.attention_schedule<rows = 100, keys = 128, stages = 2, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
+func.func private @f() attributes {s = #schedule}
+
+// -----
+
+#schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
+!q = tensor<1x8x512x64xbf16>
+!k = tensor<1x3x512x64xbf16>
+func.func @f(%q: !q, %k: !k, %o: !q, %c: tensor<1xi32>) {
+  // expected-error @+1 {{has heads that are known, a multiple of those of k}}
+  %r:2 = aik_tile.attention %q, %k, %k outs %o, %c {scale = 0.125 : f32, schedule = #schedule} : (!q, !k, !k, !q, tensor<1xi32>) -> (!q, tensor<1xi32>)
+  return
+}
+
+// -----
+
+#schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
+!q = tensor<1x8x512x64xbf16>
+func.func @f(%q: !q, %o: !q, %c: tensor<1xi32>) {
+  // expected-error @+1 {{has a window, which needs causal}}
+  %r:2 = aik_tile.attention %q, %q, %q outs %o, %c {scale = 0.125 : f32, window = 8 : i64, schedule = #schedule} : (!q, !q, !q, !q, tensor<1xi32>) -> (!q, tensor<1xi32>)
+  return
+}

@@ -1,0 +1,60 @@
+// Attention: one role claims tiles and loads, the other multiplies, keeps the
+// scores in registers, and has two products under way at a time.
+// RUN: aik-opt %s --pass-pipeline='builtin.module(gpu.module(aik-build-tile-programs))' | FileCheck %s
+
+// CHECK-LABEL: gpu.func @attend
+// CHECK: %[[Q:.*]] = aik_tile.tensor_map %{{.*}} rows 1 : memref<2x?x8x128xbf16> -> <192x64xbf16>
+// CHECK: %[[K:.*]] = aik_tile.tensor_map %{{.*}} rows 1 : memref<2x?x2x128xbf16> -> <80x64xbf16>
+// CHECK: %[[V:.*]] = aik_tile.tensor_map %{{.*}} rows 1 : memref<2x?x2x128xbf16> -> <80x64xbf16>
+// CHECK: %[[O:.*]] = aik_tile.tensor_map %{{.*}} rows 1 : memref<2x?x8x128xbf16> -> <16x64xbf16>
+// CHECK: aik_tile.program cluster 1 {
+// CHECK: %[[QR:.*]] = aik_tile.make_ring : <2, <192x128xbf16>>
+// CHECK: %[[KR:.*]] = aik_tile.make_ring : <2, <80x128xbf16>>
+// CHECK: %[[VR:.*]] = aik_tile.make_ring : <2, <128x80xbf16, row_major>>
+// CHECK: %[[BOX:.*]] = aik_tile.make_mailbox : <2 x 6>
+
+// CHECK: aik_tile.role warpgroups 1 registers 32 {
+// CHECK: aik_tile.claim_tiles of %{{.*}} by %{{.*}} for %[[BOX]] {
+// CHECK: aik_tile.post %[[BOX]](%{{.*}}, %{{.*}}, %{{.*}}, %[[MASKED:.*]], %[[COUNT:.*]], %{{.*}})
+// CHECK: aik_tile.fill %[[KR]]
+// CHECK: aik_tile.fill %[[QR]]
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[MASKED]]
+// CHECK: aik_tile.fill %[[KR]]
+// CHECK: aik_tile.fill %[[VR]]
+// CHECK: scf.for %{{.*}} = %[[MASKED]] to %[[COUNT]]
+// CHECK: aik_tile.fill %[[VR]]
+
+// CHECK: aik_tile.role warpgroups 3 registers 160 {
+// CHECK: aik_tile.posted_tiles %[[BOX]] {
+// CHECK: ^bb0(%{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %[[M:.*]]: i32, %[[C:.*]]: i32, %{{.*}}: i32):
+// CHECK: aik_tile.mask
+// CHECK: aik_tile.softmax {{.*}}keep_maximum, masked
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[M]]
+// CHECK: aik_tile.mask {{.*}} diagonal
+// CHECK: scf.for %{{.*}} = %[[M]] to %[[C]]
+// CHECK: aik_tile.acquire %[[KR]]
+// CHECK: aik_tile.acquire %[[VR]]
+// CHECK: aik_tile.clear
+// CHECK: %[[S:.*]] = aik_tile.multiply
+// CHECK-NEXT: %[[P:.*]] = aik_tile.multiply
+// CHECK-NEXT: aik_tile.wait %[[S]] {leaving = 1 : i64}
+// CHECK-NEXT: aik_tile.release
+// CHECK-NOT: aik_tile.mask
+// CHECK: %[[W:.*]], %{{.*}}, %{{.*}}, %[[F:.*]], %[[CHANGED:.*]] = aik_tile.softmax
+// CHECK-NEXT: %[[D:.*]]:2 = aik_tile.wait %[[P]], %[[W]]
+// CHECK-NEXT: aik_tile.release
+// CHECK-NEXT: aik_tile.round %[[D]]#1
+// CHECK-NEXT: aik_tile.scale_rows %[[D]]#0 by %[[F]] if %[[CHANGED]]
+// CHECK: aik_tile.release
+// CHECK: aik_tile.multiply
+// CHECK: aik_tile.divide_rows
+// CHECK: aik_tile.store %{{.*}}, %[[O]][%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}]
+// CHECK: aik_tile.store_rows
+// CHECK: aik_tile.store_rows
+// CHECK-NOT: aik_tile.attention
+gpu.module @device {
+  gpu.func @attend(%q: memref<2x?x8x128xbf16>, %k: memref<2x?x2x128xbf16>, %v: memref<2x?x2x128xbf16>, %n: memref<2xi32>, %o: memref<2x?x8x128xbf16>, %m: memref<2x8x?xf32>, %l: memref<2x8x?xf32>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
+    aik_tile.attention %q, %k, %v kv_len %n outs %o, %m, %l, %c sizes %batches, %queries, %keys {causal, heads_inner, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 192, keys = 80, stages = 2, query_stages = 2, boxes = 2, registers = 160, load_registers = 32, blocks = 132, keep_maximum = true>} : (memref<2x?x8x128xbf16>, memref<2x?x2x128xbf16>, memref<2x?x2x128xbf16>, memref<2xi32>, memref<2x?x8x128xbf16>, memref<2x8x?xf32>, memref<2x8x?xf32>, memref<1xi32>, index, index, index) -> ()
+    gpu.return
+  }
+}

@@ -1,0 +1,60 @@
+// Attention as threads see it: claims, words in shared memory, masks, exchanges
+// among four lanes, and waits that let the younger product go on.
+// RUN: aik-opt %s --pass-pipeline='builtin.module(gpu.module(aik-build-tile-programs,aik-lower-tile-programs))' | FileCheck %s
+
+// CHECK-LABEL: gpu.func @attend
+// CHECK-SAME: aikernel.tensor_maps = [{argument = 0 : i32, box = array<i32: 64, 1, 192, 1>
+// CHECK-SAME: box = array<i32: 64, 1, 80, 1>
+// CHECK-SAME: box = array<i32: 64, 1, 16, 1>
+// CHECK-SAME: known_block_size = array<i32: 512, 1, 1>
+
+// Who loads: waits for an empty slot and posts, loads two panels of keys, of
+// queries and of values, claims, and says at last that there are no more tiles.
+// CHECK: nvvm.setmaxregister decrease 32
+// CHECK: nvvm.mbarrier.try_wait
+// CHECK-COUNT-6: llvm.store volatile
+// CHECK: nvvm.mbarrier.arrive %
+// CHECK-COUNT-4: nvvm.cp.async.bulk.tensor.shared.cluster.global
+// CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} syncscope("device") monotonic
+// CHECK: llvm.mlir.constant(-1 : i32)
+// CHECK-COUNT-6: llvm.store volatile
+
+// Who multiplies: all lanes of a warp have read before one says so.
+// CHECK: nvvm.setmaxregister increase 160
+// CHECK-COUNT-6: llvm.load volatile
+// CHECK: nvvm.bar.warp.sync
+// CHECK: @p mbarrier.arrive.shared::cta.b64 _, [$0]; }
+// CHECK: nvvm.wgmma.fence.aligned
+// CHECK: setp.ne.b32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n80k16
+// CHECK-COUNT-7: setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n80k16
+// CHECK: wgmma.wait_group.sync.aligned 0;
+
+// What lies past the last key becomes zeros, for this warpgroup and for the
+// instructions that read it.
+// CHECK: llvm.store %{{.*}} : vector<4xi32>, !llvm.ptr<3>
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>
+// CHECK: bar.sync $0, $1;
+// CHECK: "wgmma.fence.sync.aligned;"
+// CHECK-COUNT-8: m64n80k16
+// CHECK-COUNT-5: m64n128k16
+// CHECK: wgmma.wait_group.sync.aligned 1;
+// CHECK: @p mbarrier.arrive.shared::cta.b64
+// CHECK: mov.u32 $0, %tid.x;
+// CHECK: llvm.intr.smin
+// CHECK: llvm.icmp "sgt"
+// CHECK-COUNT-4: nvvm.shfl.sync bfly
+// CHECK: llvm.nvvm.ex2.approx.ftz.f
+// CHECK: nvvm.vote.sync any
+// CHECK: wgmma.wait_group.sync.aligned 0;
+// CHECK: nvvm.convert.f32x2.to.bf16x2
+// CHECK: scf.if {{.*}} -> (!llvm.struct
+// CHECK: llvm.nvvm.rcp.approx.ftz.f
+// CHECK: nvvm.stmatrix
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+// CHECK-COUNT-4: llvm.store %{{.*}} : f32, !llvm.ptr<1>
+gpu.module @device {
+  gpu.func @attend(%q: memref<2x?x8x128xbf16>, %k: memref<2x?x2x128xbf16>, %v: memref<2x?x2x128xbf16>, %n: memref<2xi32>, %o: memref<2x?x8x128xbf16>, %m: memref<2x8x?xf32>, %l: memref<2x8x?xf32>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
+    aik_tile.attention %q, %k, %v kv_len %n outs %o, %m, %l, %c sizes %batches, %queries, %keys {causal, heads_inner, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 192, keys = 80, stages = 2, query_stages = 2, boxes = 2, registers = 160, load_registers = 32, blocks = 132, keep_maximum = true>} : (memref<2x?x8x128xbf16>, memref<2x?x2x128xbf16>, memref<2x?x2x128xbf16>, memref<2xi32>, memref<2x?x8x128xbf16>, memref<2x8x?xf32>, memref<2x8x?xf32>, memref<1xi32>, index, index, index) -> ()
+    gpu.return
+  }
+}

@@ -1,0 +1,58 @@
+#===- tile_cases.py - Products that programs of tiles compute ------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# Matrices of 16-bit floats whose rows are multiples of 16 bytes: few rows, which
+# change places with the columns on GPUs, sums long enough to be split, and
+# sizes just beside those of tiles, in all layouts and with epilogues.
+#
+#===----------------------------------------------------------------------===#
+
+from cases.chain_cases import residual
+from cases.linear_cases import linear, matmul
+
+TYPES = [("bf16", "bf16", "bf16"), ("bf16", "bf16", "f32"),
+         ("f16", "f16", "f16"), ("f16", "f16", "f32")]
+LAYOUTS = ["", "a", "b", "ab"]
+FEW = [(10, 264, 40), (16, 512, 128), (24, 200, 136), (30, 136, 72),
+       (32, 1024, 64)]                                  # M, K, N
+LONG = [(16, 4096, 64), (64, 4096, 64), (72, 2048, 72), (40, 3000, 48)]
+BESIDE = [(40, 72, 136), (72, 136, 264), (136, 64, 72), (264, 200, 48),
+          (200, 264, 136)]
+
+
+def _rows(shape, flags):
+    """Rows of 16 bytes where the operands are transposed."""
+    m, k, n = shape
+    return (m + -m % 8 if "a" in flags else m, k, n)
+
+
+def cases():
+    seen = set()
+    for types in TYPES:
+        for flags in LAYOUTS:
+            for shape in FEW + LONG + BESIDE:
+                key = types, _rows(shape, flags), flags
+                if key in seen:
+                    continue
+                seen.add(key)
+                yield matmul(*key[:2], flags=flags, tag="tile")
+        for shape in FEW[1:3] + LONG[:2] + BESIDE[1:3]:
+            yield matmul(types, shape, "bounded", flags="b", tag="tile")
+        yield matmul(types, (72, 512, 136), dynamic="M", flags="b", tag="tile")
+    for types in TYPES[0], TYPES[2]:
+        for m, k, n in (FEW[0], FEW[1], LONG[0], LONG[2], BESIDE[1]):
+            yield linear(types, (m,), k, n, activation="relu", transpose=True,
+                         tag="tile")
+            for activation in (None, "gelu", "gelu_tanh", "silu"):
+                yield linear(types, (m,), k, n, "bounded",
+                             activation=activation, transpose=True, tag="tile",
+                             weight=True)
+        for m, k, n in (FEW[1], FEW[2], LONG[1], BESIDE[0]):
+            sizes = {"M": m, "K": k, "N": n}
+            yield residual(types[0], sizes)
+            yield residual(types[0], sizes, tier="bounded", activation="gelu")
