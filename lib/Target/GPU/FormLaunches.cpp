@@ -344,33 +344,32 @@ private:
 
   /// Has a launch behind it, maybe one in a loop, written what it reads?
   bool mayChangeAfter(Operation *read, Value root) {
-    return llvm::any_of(
-        writes, [&](const std::pair<Value, Operation *> &write) {
-          Operation *launch =
-              read->getBlock()->findAncestorOpInBlock(*write.second);
-          return launch && read->isBeforeInBlock(launch) &&
-                 (write.first == root || isChosen(write.first) ||
-                  isChosen(root));
-        });
+    return llvm::any_of(writes, [&](const Write &write) {
+      Operation *launch =
+          read->getBlock()->findAncestorOpInBlock(*write.launch);
+      return launch && read->isBeforeInBlock(launch) &&
+             (write.root == root || write.isChosen || isChosen(root));
+    });
   }
 
   /// Launches take the place of what they do, so positions stay comparable.
   void noteWrites(Operation *op) {
+    auto note = [&](Value root) { written.push_back({root, isChosen(root)}); };
     op->walk([&](Operation *inner) {
       if (auto store = dyn_cast<memref::StoreOp>(inner))
-        written.push_back(rootOf(store.getMemRef()));
+        note(rootOf(store.getMemRef()));
       else if (isa<linalg::LinalgOp, LaneProductOp, tile::AttentionOp>(inner))
         for (Value init :
              cast<DestinationStyleOpInterface>(inner).getDpsInits())
-          written.push_back(rootOf(init));
+          note(rootOf(init));
       else if (auto product = dyn_cast<tile::ProductOp>(inner))
-        written.push_back(rootOf(product.getOut()));
+        note(rootOf(product.getOut()));
       else if (auto call = dyn_cast<ReferenceCallOp>(inner))
         for (Value output : call.getOutputs())
-          written.push_back(rootOf(output));
+          note(rootOf(output));
       else if (auto part = dyn_cast<AttentionPartOp>(inner))
         for (Value output : part.getOutputs())
-          written.push_back(rootOf(output));
+          note(rootOf(output));
     });
   }
 
@@ -591,17 +590,24 @@ private:
   void finish(Kernel &kernel, Value blocks, Operation *op,
               ArrayRef<Operation *> reads) {
     gpu::LaunchFuncOp made = launch(kernel, blocks, op, reads);
-    for (Value root : written)
-      writes.push_back({root, made});
+    for (auto [root, isAny] : written)
+      writes.push_back({root, isAny, made});
     written.clear();
     op->erase();
   }
 
+  /// Its root may be gone when it is compared.
+  struct Write {
+    Value root;
+    bool isChosen;
+    Operation *launch;
+  };
+
   /// Ops of the host whose results depend on what is in tensors.
   SetVector<Operation *> deviceOps;
-  /// The launch that wrote a buffer last, and what the next one will write.
-  SmallVector<std::pair<Value, Operation *>> writes; // roots, and who writes
-  SmallVector<Value> written;
+  /// What launches write, and what the next one will.
+  SmallVector<Write> writes;
+  SmallVector<std::pair<Value, bool>> written; // roots, and whether chosen
 };
 
 struct FormLaunchesPass
