@@ -14,9 +14,10 @@
 # `pack` compiles a sample of the op cases, the examples and the programs of
 # benchmarks/gpu for the GPU into FOLDER. `run` is for the machine with the
 # GPU, which needs g++ and Python with numpy but no LLVM: it builds the runtime,
-# checks the driver on the device, runs the cases against the oracle and the
-# examples against their references. Where there is PyTorch it then measures the
-# programs beside it. `sanitize` runs a hundred cases under each tool of
+# checks the driver on the device and what a launch costs, runs the cases against
+# the oracle and the examples against their references. Where there is PyTorch it
+# then measures the programs beside it; a target that is missed is a failure.
+# FOLDER/gpu.json has it all. `sanitize` runs a hundred cases under each tool of
 # compute-sanitizer. Without a GPU both say so and succeed.
 #
 #===----------------------------------------------------------------------===#
@@ -24,6 +25,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 targets=nvidia:sm_90a,nvidia:sm_80,cpu:x86-64-v3
+most_megabytes=64
 
 pack() {
   local folder=$1 program
@@ -45,6 +47,8 @@ pack() {
     "$AIK_BUILD/bin/aikc" "$program" --target="$targets" --strip-reference \
       -o "${program%.mlir}.aikx"
   done
+  [ "$(du -sm "$folder" | cut -f 1)" -le "$most_megabytes" ] ||
+    fail "$folder has $(du -sm "$folder" | cut -f 1) MB, $most_megabytes are allowed"
   say "$(du -sh "$folder" | cut -f 1) in $folder; carry it and this checkout to" \
     "the machine and run: scripts/gpu_check.sh run FOLDER"
 }
@@ -62,11 +66,12 @@ need_gpu() { # FOLDER
 run() {
   local folder=$1 status=0
   need_gpu "$folder"
+  rm -f "$folder"/*.json
   "$folder/aik-run" --version
   unittests/Runtime/cuda_device_test.sh . || status=1
   python3 test/cases/run_cases.py --compiled "$folder/cases" \
     --runner "$folder/aik-run --device nvidia:0" --no-guard --isa best \
-    --jobs 8 --show-failures 20 || status=1
+    --jobs 8 --show-failures 20 | tee "$folder/cases.txt" || status=1
   local program device
   for program in examples/*.mlir; do
     case $program in */submit.mlir) continue ;; esac
@@ -79,15 +84,20 @@ run() {
   if python3 -c 'import torch' 2>/dev/null; then
     build_library "$folder/libaikrt.so"
     benchmarks/gpu/run.py --artifacts "$folder/benchmarks" \
-      --runtime "$folder/libaikrt.so" --json "$folder/gpu.json" || status=1
+      --runtime "$folder/libaikrt.so" --json "$folder/benchmarks.json" \
+      --demand || status=1
     local kind
     for kind in '' --prefill; do
       benchmarks/gpu/layer.py --artifacts "$folder/benchmarks" \
-        --runtime "$folder/libaikrt.so" $kind || status=1
+        --runtime "$folder/libaikrt.so" --json "$folder/layer$kind.json" \
+        $kind || status=1
     done
   else
     say "PyTorch is not here: nothing to measure beside."
   fi
+  benchmarks/gpu/join.py "$folder/gpu.json" "$folder/cases.txt" \
+    "$folder/benchmarks.json" "$folder/layer.json" "$folder/layer--prefill.json" ||
+    status=1
   return $status
 }
 

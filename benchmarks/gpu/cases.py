@@ -10,7 +10,8 @@
 # usage: cases.py FOLDER [--tiny] [GLOB...]    writes the chosen programs
 #
 # Out: table(), cases each with its program, its inputs, the bytes that it must move and
-# the share of a ceiling, or of the best peer's speed, that it is to reach.
+# the share of a ceiling, or of the best peer's speed, that it is to reach, and
+# which peers it is to be ahead of.
 # peers.py has what PyTorch does for each `op`, and what is right.
 #
 #===----------------------------------------------------------------------===#
@@ -52,6 +53,8 @@ class Case:
     target: float
     flops: int = 0
     options: dict = field(default_factory=dict)
+    #: {a peer of peers.py: our speed over its that is to be reached}
+    ahead: dict = field(default_factory=dict)
 
     @property
     def function(self):
@@ -91,7 +94,7 @@ def _count(shape):
 # Rows and elements
 #===----------------------------------------------------------------------===#
 
-def _rows(op, rows, columns, target):
+def _rows(op, rows, columns, target, **ahead):
     """One tensor in, one out, and vectors that are as good as free."""
     x, vector = tensor("bf16", rows, columns), tensor("bf16", columns)
     weight = "aikernel.weight"
@@ -111,7 +114,7 @@ def _rows(op, rows, columns, target):
                  attributes)
     moved = 2 * sum(_count(i.shape) for i in inputs)
     return Case(f"{op}.{rows}x{columns}", op, tuple(inputs), body, (("%y", x),),
-                moved, 2 * rows * columns, "copy", target)
+                moved, 2 * rows * columns, "copy", target, ahead=ahead)
 
 
 def _chain(rows, columns, target):
@@ -138,7 +141,7 @@ def _gemv(type, n, k, target):
          Input("w", type, (n, k), stream=True, notes="aikernel.weight")),
         _line("%y", "linear", "%x, %w", [x, w], y, "{transpose_b} "),
         (("%y", y),), BYTES[type] * (n * k + k), BYTES[type] * n, "copy",
-        target, 2 * n * k)
+        target, 2 * n * k, ahead={"cublas": 1.0})
 
 
 def _quant_gemv(name, n, k, target):
@@ -153,7 +156,7 @@ def _quant_gemv(name, n, k, target):
               f"{{format = #aikernel.quant<{name}>, activations = "
               "#aikernel.quant_activations<q8>} "),
         (("%y", y),), n * width + 2 * k, 2 * n, "copy", target, 2 * n * k,
-        {"format": name, "n": n, "k": k})
+        {"format": name, "n": n, "k": k}, {"torch int4": 1.0})
 
 
 def _matmul(m, n, k, target):
@@ -254,7 +257,7 @@ def _decode(batch, context, target, heads=32, groups=8, width=128):
         _line("%o", "attention", "%q, %k, %v", [q, cache, cache], q),
         (("%o", q),), 2 * (2 * _count(kv) + batch * heads * width),
         2 * batch * heads * width, "copy", target,
-        4 * batch * heads * context * width)
+        4 * batch * heads * context * width, ahead={"cudnn": 1.0})
 
 
 def _prefill(batch, sequence, target, causal=True, heads=32, groups=32,
@@ -320,7 +323,7 @@ def table(tiny=False):
     return [
         _rows("rms_norm", rows, columns, 0.96),
         _rows("layer_norm", rows, columns, 0.96),
-        _rows("softmax", rows, columns, 0.96),
+        _rows("softmax", rows, columns, 0.96, compiled=2.0),
         _rows("swiglu", rows, columns, 0.96),
         _rows("softmax", small(4096), long, 0.88),
         _rows("rms_norm", small(4096), long, 0.88),

@@ -8,6 +8,7 @@
 #===----------------------------------------------------------------------===#
 #
 # usage: layer.py --artifacts FOLDER --runtime LIBAIKRT [--prefill] [--samples N]
+#                 [--json FILE]
 #
 # In: an artifact of cases.layers(): one decode step, or with --prefill all the
 # tokens of a prompt. Out: the time of the whole layer as one graph, beside the
@@ -18,6 +19,7 @@
 #===----------------------------------------------------------------------===#
 
 import argparse
+import json
 import os
 import sys
 
@@ -187,6 +189,7 @@ def main():
     parser.add_argument("--runtime", required=True)
     parser.add_argument("--prefill", action="store_true")
     parser.add_argument("--samples", type=int, default=50)
+    parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--no-compile", action="store_true")
     parser.add_argument("--tiny", action="store_true",
                         help="on this CPU, to try the driver")
@@ -237,15 +240,20 @@ def main():
         print(f"ratio {medians[best] / medians['aikernel']:.2f} over {best}")
     if "read" in medians:
         print(f"{medians['read'] / medians['aikernel']:.2f} of reading")
-    if options.tiny:
-        return 0
-    for name in ("aikernel", *([best] if compared else [])):
+    found = {"id": layer.id, "bytes": layer.bytes, "error": error,
+             "median_s": medians, "kernels_s": {}, "remarks": remarks}
+    for name in () if options.tiny else ("aikernel",
+                                         *([best] if compared else [])):
         parts = kernels(calls[name], machine.flush)
+        found["kernels_s"][name] = parts
         total = sum(seconds for _, seconds in parts)
         print(f"{name}: {len(parts)} kernels, {total * 1e6:.1f} us in all")
         for kernel, seconds in parts:
             print(f"  {kernel[:60]:60s} {seconds * 1e6:8.1f} us "
                   f"{100 * seconds / total:5.1f} %")
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(found, file)
     return 0
 
 

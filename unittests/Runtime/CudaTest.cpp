@@ -278,10 +278,13 @@ void runsFunctions() {
   aik_memory_info x4 = s.floats({1, 2, 3, 4}), y = s.floats({-1, -1, -1});
   aik_tensor args[] = {on(x4, {1, 4}), on(w, {4, 3})}, result = on(y, {1, 3});
   uint32_t linear = s.function("linear");
-  // Weights are packed, and a workspace is found, for this one call.
+  // Weights are packed, and a workspace is found, for this one call, whose
+  // kernel does not begin before they are.
+  int overlaps = fake().overlaps();
   CHECK_EQ(aik_function_run(s.runtime, s.module, linear, args, 2, &result, 1,
                             nullptr),
            0);
+  CHECK_EQ(fake().overlaps(), overlaps);
   CHECK_EQ(s.read(y, 0), 5.0f);
   CHECK_EQ(s.read(y, 2), 7.0f);
   // Prepared once.

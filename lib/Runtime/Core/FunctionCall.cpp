@@ -424,6 +424,8 @@ int32_t FunctionCall::compute(const aik_run_options &options) {
   if (!(options.flags & AIK_RUN_PREPARED))
     if (int32_t status = packWeights())
       return status;
+  // Kernels of the run may ask for weights before those that pack them end.
+  module.device.orderNextLaunch();
   void *workspace = nullptr;
   if (int32_t status = takeWorkspace(options, workspace))
     return status;

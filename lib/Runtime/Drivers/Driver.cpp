@@ -113,6 +113,7 @@ void Device::unmapHost(void *, uint32_t) {}
 int32_t Device::beginRun(RemoteModule &, const RunMode &) {
   return notRemote();
 }
+void Device::orderNextLaunch() {}
 void Device::endRun() {}
 int32_t Device::waitForStream(void *) { return notRemote(); }
 int32_t Device::beginGraph() {

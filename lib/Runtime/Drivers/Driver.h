@@ -119,6 +119,8 @@ struct Device : Object {
   /// Between these two, launches and scratch belong to the calling thread.
   virtual int32_t beginRun(RemoteModule &module, const RunMode &mode);
   virtual void endRun();
+  /// The next launch of the run waits for all before it.
+  virtual void orderNextLaunch();
   /// Waits for what is on a caller's stream; wait() says how it went.
   virtual int32_t waitForStream(void *stream);
   virtual int32_t beginGraph();

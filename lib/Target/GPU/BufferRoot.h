@@ -13,6 +13,9 @@
 #ifndef AIKERNEL_LIB_TARGET_GPU_BUFFERROOT_H
 #define AIKERNEL_LIB_TARGET_GPU_BUFFERROOT_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace aikernel {
@@ -21,6 +24,15 @@ inline mlir::Value rootOf(mlir::Value memref) {
   while (auto view = memref.getDefiningOp<mlir::ViewLikeOpInterface>())
     memref = view.getViewSource();
   return memref;
+}
+
+/// Which buffer a root is depends on the run: it may be any.
+inline bool isChosen(mlir::Value root) {
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(root))
+    return !mlir::isa<mlir::FunctionOpInterface>(
+        argument.getOwner()->getParentOp());
+  return root.getDefiningOp<mlir::RegionBranchOpInterface>() ||
+         root.getDefiningOp<mlir::arith::SelectOp>();
 }
 
 } // namespace aikernel

@@ -83,10 +83,6 @@ private:
            !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
                cast<MemRefType>(root.getType()));
   }
-  static bool isChosen(Value root) {
-    return root.getDefiningOp<RegionBranchOpInterface>() ||
-           root.getDefiningOp<arith::SelectOp>();
-  }
   SetVector<Value> reads, writes;
 };
 

@@ -332,16 +332,26 @@ private:
     // What is read later must still be there.
     for (Operation *read : ordered) {
       WalkResult kept = read->walk([&](memref::LoadOp load) {
-        auto written = lastWrite.find(rootOf(load.getMemRef()));
-        bool changed = written != lastWrite.end() &&
-                       written->second->getBlock() == read->getBlock() &&
-                       read->isBeforeInBlock(written->second);
-        return changed ? WalkResult::interrupt() : WalkResult::advance();
+        return mayChangeAfter(read, rootOf(load.getMemRef()))
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       });
       if (kept.wasInterrupted() || read->getBlock() != op->getBlock())
         return needsOnHost(op);
     }
     return ordered;
+  }
+
+  /// Has a launch behind it, maybe one in a loop, written what it reads?
+  bool mayChangeAfter(Operation *read, Value root) {
+    return llvm::any_of(
+        writes, [&](const std::pair<Value, Operation *> &write) {
+          Operation *launch =
+              read->getBlock()->findAncestorOpInBlock(*write.second);
+          return launch && read->isBeforeInBlock(launch) &&
+                 (write.first == root || isChosen(write.first) ||
+                  isChosen(root));
+        });
   }
 
   /// Launches take the place of what they do, so positions stay comparable.
@@ -582,7 +592,7 @@ private:
               ArrayRef<Operation *> reads) {
     gpu::LaunchFuncOp made = launch(kernel, blocks, op, reads);
     for (Value root : written)
-      lastWrite[root] = made;
+      writes.push_back({root, made});
     written.clear();
     op->erase();
   }
@@ -590,7 +600,7 @@ private:
   /// Ops of the host whose results depend on what is in tensors.
   SetVector<Operation *> deviceOps;
   /// The launch that wrote a buffer last, and what the next one will write.
-  DenseMap<Value, Operation *> lastWrite;
+  SmallVector<std::pair<Value, Operation *>> writes; // roots, and who writes
   SmallVector<Value> written;
 };
 

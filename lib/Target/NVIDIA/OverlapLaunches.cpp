@@ -97,8 +97,11 @@ SetVector<Value> unwrittenArguments(func::FuncOp function,
     auto kernel = kernels.lookup<gpu::GPUFuncOp>(launch.getKernelName());
     for (auto [operand, argument] :
          llvm::zip(launch.getKernelOperands(), kernel.getArguments()))
-      if (isa<MemRefType>(operand.getType()) && !isOnlyLoaded(argument))
+      if (isa<MemRefType>(operand.getType()) && !isOnlyLoaded(argument)) {
+        if (isChosen(rootOf(operand)))
+          return {};
         found.remove(rootOf(operand));
+      }
   }
   return found;
 }

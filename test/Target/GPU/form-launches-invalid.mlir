@@ -27,3 +27,22 @@ func.func @changed(%x: memref<4xf32>, %y: memref<64xf32>, %at: memref<1xi32>) at
   memref.copy %x, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
   return
 }
+
+// -----
+
+// So it has where the launch that changes it is in a loop.
+func.func @changed_in_loop(%x: memref<4xf32>, %y: memref<64xf32>, %at: memref<1xi32>) attributes {aikernel.entry = "run"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1 : i32
+  %p = memref.load %at[%c0] : memref<1xi32>
+  scf.for %k = %c0 to %c4 step %c1 {
+    linalg.fill ins(%one : i32) outs(%at : memref<1xi32>)
+  }
+  %i = arith.index_cast %p : i32 to index
+  %part = memref.subview %y[%i] [4] [1] : memref<64xf32> to memref<4xf32, strided<[1], offset: ?>>
+  // expected-error @below {{AIK-E0015}}
+  memref.copy %x, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
+  return
+}

@@ -127,6 +127,48 @@ module attributes {gpu.container_module,
 
 // -----
 
+// What is written may be what the next kernel loads: it waits first.
+// CHECK-LABEL: gpu.func @k_0
+// CHECK-LABEL: gpu.func @k_1
+// CHECK: griddepcontrol.launch_dependents
+// CHECK: griddepcontrol.wait;", "~{memory}"
+// CHECK: vector.load
+module attributes {gpu.container_module,
+    aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
+  gpu.module @device {
+    gpu.func @k_0(%a: memref<256xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %zero = arith.constant 0.0 : f32
+      memref.store %zero, %a[%c0] : memref<256xf32>
+      gpu.return
+    }
+    gpu.func @k_1(%a: memref<256xf32>, %y: memref<256xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %v = vector.load %a[%c0] : memref<256xf32>, vector<4xf32>
+      vector.store %v, %y[%c0] : memref<256xf32>, vector<4xf32>
+      gpu.return
+    }
+  }
+  func.func private @k_0$twin(%a0: memref<256xf32>) {
+    return
+  }
+  func.func private @k_1$twin(%a0: memref<256xf32>, %a1: memref<256xf32>) {
+    return
+  }
+  func.func @k(%m: memref<256xf32>, %c: i1, %y: memref<256xf32> {aikernel.result = 0 : i64}, %space: memref<4096xi8> {aikernel.workspace}) attributes {aikernel.entry = "run"} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %n = memref.view %space[%c0][] : memref<4096xi8> to memref<256xf32>
+    %w = arith.select %c, %m, %n : memref<256xf32>
+    gpu.launch_func @device::@k_0 blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%w : memref<256xf32>)
+    gpu.launch_func @device::@k_1 blocks in (%c1, %c1, %c1) threads in (%c32, %c1, %c1) args(%m : memref<256xf32>, %y : memref<256xf32>)
+    return
+  }
+}
+
+// -----
+
 // Older devices run one after the other.
 // CHECK-LABEL: gpu.func @h_0
 // CHECK-NOT: griddepcontrol

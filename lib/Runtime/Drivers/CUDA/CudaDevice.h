@@ -58,6 +58,7 @@ struct CudaDevice final : Device {
   int32_t mapHost(void *address, uint64_t bytes, uint64_t &mapped) override;
   void unmapHost(void *address, uint32_t madeIn) override;
   int32_t beginRun(RemoteModule &module, const RunMode &mode) override;
+  void orderNextLaunch() override { runHasLaunched = false; }
   void endRun() override;
   int32_t waitForStream(void *stream) override;
   int32_t beginGraph() override;

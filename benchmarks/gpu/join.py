@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+#===- join.py - One file of all that gpu_check.sh found -------------------===#
+#
+# Part of the AIKernel project, under the Apache License v2.0 with LLVM
+# Exceptions. See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+#
+# usage: join.py OUT CASES BENCHMARKS [LAYER...]
+#
+# In: the last lines that run_cases.py printed, and the JSON of run.py and of
+# layer.py, as far as there are such files. Out: the JSON of run.py with the
+# cases' counts and the layers' times in it.
+#
+#===----------------------------------------------------------------------===#
+
+import json
+import os
+import re
+import sys
+
+
+def read(path):
+    if not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        return json.load(file)
+
+
+def join(cases, benchmarks, layers):
+    counts = re.findall(r"^(\d+) passed, (\d+) failed", cases, re.MULTILINE)
+    passed, failed = map(int, counts[-1]) if counts else (0, 0)
+    return {**benchmarks, "cases": {"passed": passed, "failed": failed},
+            "layers": layers}
+
+
+def main(words):
+    if len(words) < 3:
+        sys.exit("usage: join.py OUT CASES BENCHMARKS [LAYER...]")
+    out, cases, benchmarks, *layers = words
+    with open(cases) as file:
+        joined = join(file.read(), read(benchmarks),
+                      [layer for layer in map(read, layers) if layer])
+    with open(out, "w") as file:
+        json.dump(joined, file)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
