@@ -40,7 +40,7 @@ void TileEmitter::startMailboxes(RoleOp role) {
   for (auto make : program.getBody().getOps<MakeMailboxOp>())
     for (Operation *user : make.getMailbox().getUsers())
       if (role->isProperAncestor(user) && !isa<PostOp>(user))
-        startPlace(make.getMailbox(),
+        startPlace(make.getMailbox(), make.getMailbox().getType().getSlots(),
                    isa<ClaimTilesOp>(user) ? kFillPhase : kReadPhase);
 }
 

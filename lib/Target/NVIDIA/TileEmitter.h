@@ -61,7 +61,7 @@ private:
   void emitOperand(tile::OperandOp op);
   void waitFor(Value barrier, Value phase);
   bool isShared(Value ring);
-  void startPlace(Value of, int64_t phase);
+  void startPlace(Value of, int64_t stages, int64_t phase);
   void arriveAsOne(Value barrier, Value thread);
   void emitClear(tile::ClearOp op);
 

@@ -65,16 +65,19 @@ void TileEmitter::initBarriers() {
 // Places in rings
 //===----------------------------------------------------------------------===//
 
-void TileEmitter::startPlace(Value of, int64_t phase) {
+void TileEmitter::startPlace(Value of, int64_t stages, int64_t phase) {
   Place place;
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&kernel.getBody().front());
     Value one = i32(1);
-    place.slot = LLVM::AllocaOp::create(b, genericPtr, b.getI32Type(), one);
+    // The only slot is always the same one.
+    if (stages > 1)
+      place.slot = LLVM::AllocaOp::create(b, genericPtr, b.getI32Type(), one);
     place.phase = LLVM::AllocaOp::create(b, genericPtr, b.getI32Type(), one);
   }
-  LLVM::StoreOp::create(b, i32(0), place.slot);
+  if (stages > 1)
+    LLVM::StoreOp::create(b, i32(0), place.slot);
   LLVM::StoreOp::create(b, i32(phase), place.phase);
   places[of] = place;
 }
@@ -90,7 +93,8 @@ void TileEmitter::startRings(RoleOp role) {
       }
     if (!used)
       continue;
-    startPlace(ring, fills ? kFillPhase : kReadPhase);
+    startPlace(ring, make.getRing().getType().getStages(),
+               fills ? kFillPhase : kReadPhase);
     if (fills)
       continue;
     // Thread n of a warpgroup arrives in block n of the cluster.
@@ -107,8 +111,10 @@ void TileEmitter::startRings(RoleOp role) {
 }
 
 TileEmitter::Place TileEmitter::load(Place place) {
-  return {LLVM::LoadOp::create(b, b.getI32Type(), place.slot),
-          LLVM::LoadOp::create(b, b.getI32Type(), place.phase)};
+  Value slot = place.slot
+                   ? Value(LLVM::LoadOp::create(b, b.getI32Type(), place.slot))
+                   : i32(0);
+  return {slot, LLVM::LoadOp::create(b, b.getI32Type(), place.phase)};
 }
 
 void TileEmitter::advance(Place place, Place now, int64_t stages) {
