@@ -7,15 +7,15 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# usage: check_cubin.py FILE.ptx FILE.cubin KERNEL=PRODUCTS[:DESCRIPTORS]...
+# usage: check_cubin.py FILE.ptx FILE.cubin KERNEL=PRODUCTS[:DESCRIPTORS[:FENCES]]...
 #        check_cubin.py FILE.ptx FILE.cubin KERNEL=NAME:COUNT,NAME:COUNT...
 #
 # Assembles the PTX with ptxas and looks for what costs a tile program its speed
 # without a word: spills, a stack, products that wait for each other (C75xx), and
 # between the first and the last matrix instruction of a kernel fences (MEMBAR)
 # or descriptors that are not known to be the same for a warp (R2UR), of which
-# there may be DESCRIPTORS outside of loops. Each KERNEL has that many matrix
-# instructions, or that many of each NAME.
+# there may be DESCRIPTORS and FENCES where the loop seldom comes. Each KERNEL has
+# that many matrix instructions, or that many of each NAME.
 #
 #===----------------------------------------------------------------------===#
 
@@ -59,14 +59,14 @@ def assemble(ptx, cubin):
         sys.exit("\n".join(bad) or done.stdout)
 
 
-def check(cubin, kernel, products, descriptors=0):
+def check(cubin, kernel, products, descriptors=0, fences=0):
     code = code_of(cubin, kernel)
     at = [i for i, name in enumerate(code) if name == "GMMA"]
     if len(at) != products:
         sys.exit(f"{kernel} has {len(at)} matrix instructions, "
                  f"expected {products}")
     loop = code[at[0]:at[-1]]
-    for name, most in [("MEMBAR", 0), ("R2UR", descriptors)]:
+    for name, most in [("MEMBAR", fences), ("R2UR", descriptors)]:
         if loop.count(name) > most:
             sys.exit(f"{kernel} has {loop.count(name)} {name} in its loop")
     print(f"{kernel}: as it should be")
