@@ -267,7 +267,7 @@ def _prefill(batch, sequence, target, causal=True, heads=32, groups=32,
     kv = tensor("bf16", batch, groups, sequence, width)
     shape, rows = (batch, groups, sequence, width), batch * heads * sequence
     kind = "causal" if causal else "full"
-    grouped = f".h{heads}-{groups}" if groups != heads else ""
+    grouped = f".h{heads}x{groups}" if groups != heads else ""
     return Case(
         f"prefill.d{width}.b{batch}.s{sequence}{grouped}.{kind}", "prefill",
         (Input("q", "bf16", (batch, heads, sequence, width)),
