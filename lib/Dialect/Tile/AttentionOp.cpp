@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verification, effects on memory and the shapes of the results.
+// In: an attention op. Out: whether it is valid, what memory it touches, and
+// the shapes of its results.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What can be said of an op and those that it uses.
+// In: an op of a program for attention. Out: whether it, and those that it
+// uses, are valid.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For twins: what a tile program of attention computes, on the host.
+// In: attention that a tile program computes. Out: loops that compute it on the
+// host, for its twin.
 //
 //===----------------------------------------------------------------------===//
 

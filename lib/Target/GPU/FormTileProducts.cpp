@@ -13,7 +13,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../NVIDIA/WholeTensors.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/GPU/Passes.h"
@@ -24,6 +23,7 @@
 #include "ProductSchedule.h"
 #include "ThinProduct.h"
 #include "TileProducts.h"
+#include "WholeTensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

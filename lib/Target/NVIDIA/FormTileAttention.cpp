@@ -14,12 +14,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../GPU/WholeTensors.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AttentionSchedule.h"
-#include "WholeTensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -167,14 +167,6 @@ SmallVector<Value> statisticsOf(OnlineAttentionOp attention) {
     return {};
   return {attention.getMax().getDefiningOp<linalg::FillOp>().getDpsInits()[0],
           attention.getSum().getDefiningOp<linalg::FillOp>().getDpsInits()[0]};
-}
-
-SmallVector<func::CallOp> callsOf(func::FuncOp kernel) {
-  SmallVector<func::CallOp> calls;
-  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
-  for (SymbolTable::SymbolUse use : *uses)
-    calls.push_back(cast<func::CallOp>(use.getUser()));
-  return calls;
 }
 
 /// Callers pass one argument more: a counter, which is 0.

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../GPU/TileProducts.h"
+#include "../GPU/WholeTensors.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "AIKernel/Transforms/Contractions.h"
@@ -51,14 +52,6 @@ Type readAs(linalg::GenericOp product) {
     }
   }
   return found ? found : getElementTypeOrSelf(product.getResult(0));
-}
-
-SmallVector<func::CallOp> callsOf(func::FuncOp kernel) {
-  SmallVector<func::CallOp> calls;
-  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
-  for (SymbolTable::SymbolUse use : *uses)
-    calls.push_back(cast<func::CallOp>(use.getUser()));
-  return calls;
 }
 
 class Separation {

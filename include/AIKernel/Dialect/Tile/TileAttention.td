@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `attention` is what a program is built for. Then: tiles that blocks claim,
-// and what is done to scores in registers.
+// In: attention on tensors or buffers, and what programs for it need. Out: the
+// op `attention`, which a program is built for; tiles that blocks claim; what is
+// done to scores in registers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a kernel, on tensors. Out: whether its callers pass it whole buffers.
+// In: a kernel, on tensors. Out: its calls, and whether these pass whole
+// buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,14 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
+
+SmallVector<func::CallOp> aikernel::callsOf(func::FuncOp kernel) {
+  SmallVector<func::CallOp> calls;
+  if (auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp()))
+    for (SymbolTable::SymbolUse use : *uses)
+      calls.push_back(cast<func::CallOp>(use.getUser()));
+  return calls;
+}
 
 /// What a tensor is a view of, in another shape.
 static Value withoutReshapes(Value tensor) {

@@ -6,16 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tensor maps describe whole buffers: what kernels can rely on.
+// In: a kernel, on tensors. Out: its calls, and whether these pass whole
+// buffers, which is what tensor maps describe.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AIKERNEL_LIB_TARGET_NVIDIA_WHOLETENSORS_H
-#define AIKERNEL_LIB_TARGET_NVIDIA_WHOLETENSORS_H
+#ifndef AIKERNEL_LIB_TARGET_GPU_WHOLETENSORS_H
+#define AIKERNEL_LIB_TARGET_GPU_WHOLETENSORS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace aikernel {
+
+llvm::SmallVector<mlir::func::CallOp> callsOf(mlir::func::FuncOp kernel);
 
 /// Is a tensor, seen through reshapes, an argument?
 bool isArgument(mlir::Value tensor);
@@ -26,4 +29,4 @@ bool callersPassWholeTensors(mlir::func::FuncOp kernel);
 
 } // namespace aikernel
 
-#endif // AIKERNEL_LIB_TARGET_NVIDIA_WHOLETENSORS_H
+#endif // AIKERNEL_LIB_TARGET_GPU_WHOLETENSORS_H
