@@ -80,7 +80,7 @@ def _judge(case, isa, answers, wanted):
     return Verdict(case, isa, None, ulp, suspicious)
 
 
-def _group(tools, name, cases, isas):
+def _group(tools, name, cases, isas, kept):
     verdicts = []
     for part, (artifact, members, sentence) in enumerate(
             tools.compile(name, cases)):
@@ -95,7 +95,7 @@ def _group(tools, name, cases, isas):
                               [inputs[i.name] for i in twin.inputs],
                               len(case.outputs)))
                 wanted.append(None if case.fails
-                              else evaluate.expected(twin, inputs))
+                              else evaluate.expected(twin, inputs, kept))
         batch = f"{name}p{part}"
         for isa in isas:
             answers = tools.run(batch, artifact, calls, isa, True)
@@ -123,12 +123,13 @@ def _verdicts(members, isa, answers, wanted):
     return verdicts
 
 
-def judge(tools, cases, isas, size, jobs, progress=lambda done, all: None):
-    """All verdicts, in the table's order."""
+def judge(tools, cases, isas, size, jobs, progress=lambda done, all: None,
+          kept=None):
+    """All verdicts, in the table's order. `kept`: see evaluate.expected."""
     parts = list(groups(cases, size))
     verdicts, done = [], 0
     with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(_group, tools, f"g{i}", part, isas)
+        futures = [pool.submit(_group, tools, f"g{i}", part, isas, kept)
                    for i, part in enumerate(parts)]
         for future in futures:
             verdicts += future.result()

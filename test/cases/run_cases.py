@@ -81,6 +81,10 @@ def _options(words):
                      "perhaps on another machine")
     how.add_argument("--no-guard", action="store_true",
                      help="buffers without guard pages, for other devices")
+    how.add_argument("--byte-sums", type=int, metavar="BITS",
+                     help="the device's matrix instructions keep so many bits "
+                     "in sums of 8-bit floats (13: sm_90); bounds are those of "
+                     "docs/Rationale.md")
     what = parser.add_argument_group("instead of running")
     what.add_argument("--compile-to", metavar="DIR",
                       help="compile the cases into this folder")
@@ -110,6 +114,8 @@ def _repro(options, case, isa):
         words += ["--target", options.target]
     if options.flags:
         words += [f"--flags='{options.flags}'"]
+    if options.byte_sums:
+        words += ["--byte-sums", str(options.byte_sums)]
     if options.runner:
         words += ["--runner", f"'{options.runner}'"]
     return " ".join(words)
@@ -148,7 +154,8 @@ def _run(options, cases):
             return judge.compile_all(calls, cases, options.group, options.jobs,
                                      progress)
         return judge.judge(calls, cases, options.isa.split(","),
-                           options.group, options.jobs, progress)
+                           options.group, options.jobs, progress,
+                           options.byte_sums)
     finally:
         if mine:
             shutil.rmtree(folder, ignore_errors=True)

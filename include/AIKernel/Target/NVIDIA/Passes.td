@@ -61,12 +61,13 @@ def LowerDecodePass : Pass<"aik-lower-decode", "::mlir::gpu::GPUModuleOp"> {
 def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Exponentials by the hardware's power of two";
   let description = [{
-    A `math.exp` of f32 whose argument is known to be in range, or never above
-    zero, takes seven instructions in place of a polynomial: what the product
+    A `math.exp` of f32 whose argument is known to be never above zero, as in
+    softmax, takes seven instructions in place of a polynomial: what the product
     with log2(e) loses to rounding is put right afterwards, unless what it is
     for is rounded to 16 bits (`aikernel.narrow`). A `math.exp2` in range that may be
     approximated is the instruction itself. Others are left to
-    `aik-expand-math`, as the hardware flushes the smallest results to zero.
+    `aik-expand-math`: the hardware flushes the smallest results to zero, and its
+    relative error of 2^-22.5 is too much for a sigmoid within 2 ulp.
 
     ```mlir
     %y = math.exp %x {aikernel.at_most_zero} : f32
