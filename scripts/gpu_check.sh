@@ -24,7 +24,7 @@
 # on two streams at once, and looks for hangs and for results with other bits.
 # Without a GPU these say so and succeed.
 #
-# initcheck does not see what cp.async.bulk.tensor writes (docs/Testing.md): it
+# initcheck does not see what bulk copies write (docs/Testing.md): it
 # gets the cases compiled for sm_80, whose kernels write by plain stores. That
 # kernels of sm_90a read nothing that nobody wrote is shown by `run`, where
 # every workspace is full of NaN before a call.

@@ -49,6 +49,7 @@ void launchesTheSameGraphAgain() {
   CHECK_EQ(fake().updates() - updates, 0);
   // Another tensor: the same kernels with other parameters.
   Repeat other(s);
+  int live = fake().live();
   CHECK_EQ(other.run(2), 0);
   CHECK_EQ(other.value(), 2.0f);
   CHECK_EQ(repeat.value(), 8.0f);
@@ -59,6 +60,7 @@ void launchesTheSameGraphAgain() {
   CHECK_EQ(other.value(), 5.0f);
   CHECK_EQ(fake().graphs() - graphs, 2);
   CHECK_EQ(fake().updates() - updates, 1);
+  CHECK_EQ(fake().live(), live); // nothing is left of what was captured
 }
 
 void callsTheDriverOnceInTheSteadyState() {

@@ -60,7 +60,7 @@ func.func @memory(%n: index) -> (i64, i1) {
 
 // In code for a GPU the launches stay where they are recorded; the runtime keeps
 // them. Nothing closes the queue.
-module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
+module attributes {gpu.container_module, aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
   gpu.module @device {
     gpu.func @k(%x: memref<4xf32>) kernel {
       gpu.return
