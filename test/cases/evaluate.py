@@ -17,8 +17,8 @@ from typing import Callable, Optional
 
 import numpy as np
 
-from oracle import (activation, attention, bounds, cache, dtypes, linear, norm,
-                    position, quant)
+from oracle import (activation, attention, bounds, byte_sums, cache, dtypes,
+                    linear, norm, position, quant)
 from oracle.bounds import Approx
 
 from cases import fills
@@ -119,10 +119,13 @@ def _apply(node, values):
     raise ValueError(f"the oracle has no {node.op}")
 
 
-def _multiplies_bytes(case, node):
-    """Are both factors 8-bit floats, which have instructions of their own?"""
-    return all(case.types[name].dtype.startswith("f8")
-               for group, name in node.operands if not group)
+def _byte_sums(case, node, kept):
+    """How the target adds the products of this op, where it does so in its own
+    way: both factors are 8-bit floats."""
+    types = tuple(case.types[name].dtype for group, name in node.operands
+                  if not group)
+    are_bytes = all(dtype.startswith("f8") for dtype in types)
+    return byte_sums.Sums(kept, types) if kept and are_bytes else None
 
 
 def _bound(case, node, pairs, results, u, kept=None):
@@ -133,10 +136,9 @@ def _bound(case, node, pairs, results, u, kept=None):
     op = node.op
     if all(r.size == 0 for r in results):
         return [np.zeros(r.shape) for r in results]
-    if op in ("matmul", "linear") and not _multiplies_bytes(case, node):
-        kept = None
     if op == "matmul":
-        return [bounds.matmul(*args, u, **attributes, kept=kept)]
+        return [bounds.matmul(*args, u, **attributes,
+                              sums=_byte_sums(case, node, kept))]
     if op == "linear":
         kind = attributes.pop("activation", "none")
         bias = groups.get("bias")
@@ -144,7 +146,7 @@ def _bound(case, node, pairs, results, u, kept=None):
                                None if bias is None else bias.value,
                                **attributes)
         return [bounds.linear(*args, bias, before, u, kind, **attributes,
-                              kept=kept)]
+                              sums=_byte_sums(case, node, kept))]
     if op in ("relu", "gelu", "silu", "sigmoid", "tanh"):
         return [bounds.unary(args[0], _unary(op, **attributes), u)]
     if op in ("swiglu", "geglu"):

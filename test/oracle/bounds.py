@@ -62,17 +62,17 @@ def finish(value, error, dtype):
 
 
 # Linear: |C^ - C| <= gamma_n (|A||B|); n is K products and K - 1 additions
-# (fused or not), one more each for a bias. `kept`: the operands are 8-bit floats
-# and the target's instructions keep so many bits of their sums.
+# (fused or not), one more each for a bias. `sums`: the operands are 8-bit floats
+# whose products the target's instructions add in their own way.
 
 def matmul(a, b, u, transpose_a=False, transpose_b=False, fast=False,
-           kept=None):
+           sums=None):
     va, ea, vb, eb = a.value, a.error, b.value, b.error
     if transpose_a:
         va, ea = np.swapaxes(va, -1, -2), np.swapaxes(ea, -1, -2)
     if transpose_b:
         vb, eb = np.swapaxes(vb, -1, -2), np.swapaxes(eb, -1, -2)
-    cut = byte_sums.bound(va, vb, kept, fast) if kept else 0.0
+    cut = byte_sums.bound(va, vb, sums, fast) if sums else 0.0
     va, vb = np.abs(va), np.abs(vb)
     terms = va.shape[-1]
     size = np.matmul(va + ea, vb + eb)
@@ -81,12 +81,12 @@ def matmul(a, b, u, transpose_a=False, transpose_b=False, fast=False,
 
 
 def linear(x, w, bias, before, u, activation="none", transpose_b=False,
-           fast=False, kept=None):
+           fast=False, sums=None):
     """`before` is the exact sum that goes into the activation."""
     flat = Approx(x.value.reshape(-1, w.value.shape[transpose_b]),
                   x.error.reshape(-1, w.value.shape[transpose_b]))
     error = matmul(flat, w, u, transpose_b=transpose_b, fast=fast,
-                   kept=kept).reshape(before.shape)
+                   sums=sums).reshape(before.shape)
     if bias is not None:
         error = error + bias.error + u * (np.abs(bias.value) + np.abs(before)
                                           + error)

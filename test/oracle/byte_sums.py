@@ -8,25 +8,43 @@
 #
 # The instructions of sm_90 (`kept` = 13) add 32 products and the sum so far at
 # once. All are shifted to the largest exponent among them, where that of a
-# product is the sum of its factors' exponents, and cut to `kept` bits behind
-# it; the cut numbers are added exactly, and the sum is cut to `kept` bits
-# behind its own first one. What this computes is what an H200 gave, bit for
-# bit (docs/Rationale.md).
+# product is the sum of its factors' exponents (those of subnormals the least),
+# and cut to `kept` bits behind it; the cut numbers are added exactly, and the sum
+# is cut to `kept` bits behind its own first one. What this computes is what an
+# H200 gave, bit for bit (docs/Rationale.md).
 #
 # In: two exact matrices [*, M, K] and [*, K, N]. Out: the sums that such
 # instructions give, and how far from the exact ones they can be.
 #
 #===----------------------------------------------------------------------===#
 
+from dataclasses import dataclass
+
 import numpy as np
+
+from oracle import dtypes
 
 #: Products of one instruction.
 STEP = 32
 #: Products after which sums are added in f32, unless the op is `fast`.
 CHAIN = 128
+_NONE = -9999   # the exponent of 0
 
 
-def _chains(a, b, fast):
+@dataclass(frozen=True)
+class Sums:
+    """How the products of two types are added."""
+    kept: int
+    types: tuple
+
+    def exponents(self, operand, number):
+        """Those of operand 0 or 1."""
+        least = 1 - dtypes.FLOATS[self.types[number]].bias
+        return np.where(operand == 0, _NONE,
+                        np.maximum(_exponent(operand), least))
+
+
+def _chains(a, b, sums, fast):
     """The products of each chain of instructions, [*, M, N, up to CHAIN], and
     their exponents as the instructions see them."""
     terms = a.shape[-1]
@@ -35,9 +53,8 @@ def _chains(a, b, fast):
     for first in range(0, terms, length):
         left = a[..., :, None, first:first + length]
         right = b[..., None, :, first:first + length]
-        # frexp's fractions are below 1.
-        exponents = np.frexp(left)[1] + np.frexp(right)[1] - 2
-        yield left * right, np.where(left * right == 0, -9999, exponents)
+        exponents = sums.exponents(left, 0) + sums.exponents(right, 1)
+        yield left * right, np.maximum(exponents, _NONE)
 
 
 def _cut(value, exponent, kept):
@@ -46,40 +63,44 @@ def _cut(value, exponent, kept):
 
 
 def _exponent(value):
-    return np.where(value == 0, -9999, np.frexp(value)[1] - 1)
+    # frexp's fractions are below 1.
+    return np.where(value == 0, _NONE, np.frexp(value)[1] - 1)
 
 
-def product(a, b, kept, fast=False):
+def product(a, b, sums, fast=False):
     """The product as f32, chain after chain."""
+    kept = sums.kept
     total = np.zeros(np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
                      + (a.shape[-2], b.shape[-1]), np.float32)
-    for products, exponents in _chains(a, b, fast):
-        sums = np.zeros(products.shape[:-1])
+    for products, exponents in _chains(a, b, sums, fast):
+        partial = np.zeros(products.shape[:-1])
         for first in range(0, products.shape[-1], STEP):
             part = products[..., first:first + STEP]
             top = np.maximum(exponents[..., first:first + STEP].max(-1),
-                             _exponent(sums))
-            sums = (_cut(part, top[..., None], kept).sum(-1)
-                    + _cut(sums, top, kept))
-            sums = _cut(sums, _exponent(sums), kept)
-        total = total + sums.astype(np.float32)
+                             _exponent(partial))
+            partial = (_cut(part, top[..., None], kept).sum(-1)
+                       + _cut(partial, top, kept))
+            partial = _cut(partial, _exponent(partial), kept)
+        total = total + partial.astype(np.float32)
     return total
 
 
-def _lost(products, reach, unit, exact=np.inf):
+def _lost(products, exponents, reach, unit, exact=np.inf):
     """What cuts can take in a chain whose partial sums are at most `reach`:
-    less than q = unit M from each number, where M is the largest in its step,
-    and no more than the number; nothing from products of `exact` q or more."""
+    less than q = unit M from each number, where M is the largest of the powers
+    of the exponents in its step and of `reach`, and no more than the number;
+    nothing from products of `exact` q or more."""
     lost = 0.0
     for first in range(0, products.shape[-1], STEP):
         sizes = np.abs(products[..., first:first + STEP])
-        q = (unit * np.maximum(sizes.max(-1), reach))[..., None]
+        powers = np.ldexp(1.0, exponents[..., first:first + STEP].max(-1))
+        q = (unit * np.maximum(powers, reach))[..., None]
         cut = np.where(sizes < exact * q, np.minimum(sizes, q), 0.0)
         lost = lost + cut.sum(-1) + q[..., 0] + unit * reach
     return lost
 
 
-def bound(a, b, kept, fast=False):
+def bound(a, b, sums, fast=False):
     """The largest error of all chains together, without what adding them in
     f32 loses.
 
@@ -92,9 +113,9 @@ def bound(a, b, kept, fast=False):
     (32 + 1 + 1) 2^-kept E per step more, and so is at most what would be lost
     without it divided by 1 - 34 steps 2^-kept.
     """
-    unit = 2.0 ** -kept
+    unit = 2.0 ** -sums.kept
     total = 0.0
-    for products, _ in _chains(a, b, fast):
+    for products, exponents in _chains(a, b, sums, fast):
         starts = range(0, products.shape[-1], STEP)
         partial = np.cumsum(np.stack(
             [products[..., s:s + STEP].sum(-1) for s in starts], -1), -1)
@@ -105,6 +126,7 @@ def bound(a, b, kept, fast=False):
         growth = (STEP + 2) * len(starts) * unit
         if growth >= 1:
             return np.full(reach.shape, np.inf)
-        crude = _lost(products, reach, unit) / (1 - growth)
-        total = total + _lost(products, reach + crude, unit, 2.0 ** 7)
+        crude = _lost(products, exponents, reach, unit) / (1 - growth)
+        total = total + _lost(products, exponents, reach + crude, unit,
+                              2.0 ** 7)
     return total
