@@ -7,8 +7,8 @@ func.func private @tick()
 // CHECK-LABEL: @submit
 func.func @submit(%src: memref<64xf32>, %dst: memref<64xf32>) -> i32 {
   %zero = arith.constant 0.0 : f32
-  // CHECK: %[[Q:.*]] = aikernel.gpu.queue_create {device = "cpu"} -> !aikernel.queue
-  %queue = aikernel.gpu.queue_create {device = "cpu"} -> !aikernel.queue
+  // CHECK: %[[Q:.*]] = aikernel.gpu.queue_create {device = "self"} -> !aikernel.queue
+  %queue = aikernel.gpu.queue_create {device = "self"} -> !aikernel.queue
   // CHECK: %[[C:.*]] = aikernel.gpu.commands {
   %commands = aikernel.gpu.commands {
     // CHECK-NEXT: aikernel.gpu.fill %{{.*}}, %{{.*}} : memref<64xf32>, f32
@@ -39,8 +39,8 @@ func.func @handles(%q: !aikernel.queue, %c: !aikernel.commands, %f: !aikernel.fe
   %0 = aikernel.gpu.queue_create {device = "nvidia:0"} -> !aikernel.queue
   %1 = aikernel.gpu.queue_create {device = "amd:3"} -> !aikernel.queue
   %2 = aikernel.gpu.queue_create {device = "null"} -> !aikernel.queue
-  // CHECK: aikernel.gpu.queue_create {device = "self"}
-  %own = aikernel.gpu.queue_create {device = "self"} -> !aikernel.queue
+  // CHECK: aikernel.gpu.queue_create {device = "cpu"}
+  %host = aikernel.gpu.queue_create {device = "cpu"} -> !aikernel.queue
   // CHECK: aikernel.gpu.commands {
   %3 = aikernel.gpu.commands {
   } -> !aikernel.commands
