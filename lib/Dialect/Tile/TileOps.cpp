@@ -123,7 +123,7 @@ LogicalResult FillOp::verify() {
     int64_t lines = tile.getRowMajor() ? tile.getDepth() : tile.getRows();
     int64_t rowsOfPart = tile.getRows() / parts;
     int64_t linesOfBox = tile.getRowMajor() ? lines : rowsOfPart;
-    if (tile.getRows() % parts != 0 || rowsOfPart % 8 != 0 ||
+    if (tile.getRows() % parts != 0 || (parts > 1 && rowsOfPart % 8 != 0) ||
         (tile.getRowMajor() &&
          rowsOfPart % elementsOfLine(tile.getElementType()) != 0))
       return load.emitOpError() << "a tile of " << tile.getRows()
@@ -169,6 +169,8 @@ LogicalResult ReleaseOp::verify() {
   if (!acquire)
     return emitOpError("releases what was acquired in the same block");
   for (Operation *user : getStage().getUsers()) {
+    if (isa<UnpackOp, AddScaledOp>(user) && !user->isBeforeInBlock(*this))
+      return emitOpError("gives back what is read after it");
     auto operand = dyn_cast<OperandOp>(user);
     if (!operand)
       continue;
@@ -251,6 +253,55 @@ LogicalResult MultiplyOp::verify() {
                          << rhs.getDepth() << "x" << rhs.getRows()
                          << " does not fit into " << acc.getRows() << "x"
                          << acc.getColumns();
+  return success();
+}
+
+/// Tiles that threads read have so many lines for each warpgroup.
+static LogicalResult checkRead(Operation *op, StageType stage, uint64_t number,
+                               Type element, int64_t lines) {
+  auto role = op->getParentOfType<RoleOp>();
+  ArrayRef<SharedType> tiles = stage.getTiles();
+  if (number >= tiles.size())
+    return op->emitOpError() << "there is no tile " << number;
+  SharedType tile = tiles[number];
+  int64_t groups = role ? role.getWarpgroups() : 1;
+  if (tile.getElementType() != element || tile.getRows() != lines * groups)
+    return op->emitOpError()
+           << "reads " << lines * groups << " lines of " << element
+           << " but tile " << number << " is " << tile;
+  return success();
+}
+
+LogicalResult UnpackOp::verify() {
+  FragType frag = getFrag().getType();
+  if (getHalf() > 1)
+    return emitOpError("a tile has two halves");
+  if (frag.getColumns() != 64 || frag.getPending() ||
+      frag.getElementType().getIntOrFloatBitWidth() != 16)
+    return emitOpError("gives 64 columns of bf16 or f16");
+  return checkRead(*this, getStage().getType(), getTile(),
+                   IntegerType::get(getContext(), 8), /*lines=*/32);
+}
+
+LogicalResult AddScaledOp::verify() {
+  FragType sums = getSums().getType();
+  if (sums.getPending() || !sums.getElementType().isF32())
+    return emitOpError("adds fragments of f32 that are not pending");
+  return checkRead(*this, getStage().getType(), getTile(),
+                   Float32Type::get(getContext()), /*lines=*/2);
+}
+
+LogicalResult WriteTransposedOp::verify() {
+  FragType frag = getFrag().getType();
+  auto out = cast<MemRefType>(getOut().getType());
+  Type element = out.getElementType();
+  if (frag.getPending() || !frag.getElementType().isF32())
+    return emitOpError("writes sums of f32 that are not pending");
+  if (out.getRank() != 2 || !out.getLayout().isIdentity() ||
+      out.isDynamicDim(1))
+    return emitOpError("writes a matrix whose rows follow each other");
+  if (!element.isF32() && !element.isBF16() && !element.isF16())
+    return emitOpError() << "writes f32, bf16 or f16 but not " << element;
   return success();
 }
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Target/NVIDIA/Passes.h"
+#include "FragmentProgram.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -274,8 +275,12 @@ struct BuildTileProgramsPass
   void runOnOperation() override {
     SmallVector<ProductOp> products;
     getOperation().walk([&](ProductOp op) { products.push_back(op); });
-    for (ProductOp op : products)
-      ProductProgram(op).build();
+    for (ProductOp op : products) {
+      if (op.getPacked())
+        buildFragmentProgram(op);
+      else
+        ProductProgram(op).build();
+    }
   }
 };
 

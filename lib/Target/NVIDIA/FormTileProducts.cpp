@@ -19,6 +19,7 @@
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "AIKernel/Transforms/Contractions.h"
 #include "AIKernel/Transforms/KernelGroups.h"
+#include "FragmentProgram.h"
 #include "TileSchedule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -256,7 +257,7 @@ void form(Match &match, tile::ScheduleAttr schedule) {
       match.product.getOperand(1), extras, match.out, /*rows=*/Value(),
       builder.getArrayAttr(maps), unit(match.lhsTransposed),
       unit(match.rhsTransposed), schedule,
-      unit(match.product->hasAttr(kFastAttrName)));
+      unit(match.product->hasAttr(kFastAttrName)), /*packed=*/UnitAttr());
   Block &body = product.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&body);
   // Of each generic, an element of its result.
@@ -311,6 +312,7 @@ struct FormTileProductsPass
     TargetAttr target = getTarget(getOperation());
     if (!target || target.getName() != "nvidia:sm_90a")
       return;
+    formFragmentProducts(getOperation());
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(kKernelAttrName))
         continue;

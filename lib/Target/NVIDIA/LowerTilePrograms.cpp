@@ -268,6 +268,11 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
       .Case([&](ZeroOp op) { return emitZero(op), success(); })
       .Case([&](MultiplyOp op) { return emitMultiply(op), success(); })
       .Case([&](AddOp op) { return emitAdd(op), success(); })
+      .Case([&](UnpackOp op) { return emitUnpack(op), success(); })
+      .Case([&](AddScaledOp op) { return emitAddScaled(op), success(); })
+      .Case([&](WriteTransposedOp op) {
+        return emitWriteTransposed(op), success();
+      })
       .Case([&](WaitOp op) { return emitWait(op), success(); })
       .Case([&](StoreOp op) { return emitStore(op), success(); })
       .Case([&](BlockRankOp op) {

@@ -56,6 +56,7 @@ private:
   void emitOperand(tile::OperandOp op);
   void waitFor(Value barrier, Value phase);
   bool isShared(Value ring);
+  bool isReadByThreads(Value ring);
 
   // TileFragments.cpp
   void emitZero(tile::ZeroOp op);
@@ -72,6 +73,12 @@ private:
   Value roundPair(Value pair, mlir::Type element);
   Value loadExtra(mlir::Value memref, mlir::AffineMap map, Value row,
                   Value column);
+
+  // TileHeld.cpp
+  void emitUnpack(tile::UnpackOp op);
+  void emitAddScaled(tile::AddScaledOp op);
+  void emitWriteTransposed(tile::WriteTransposedOp op);
+  Value lineOf(mlir::Value stage, uint64_t tile, Value line);
 
   /// A place in a ring: where it is, on the stack until LLVM has promoted it.
   struct Place {

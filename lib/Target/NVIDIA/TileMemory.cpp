@@ -51,6 +51,16 @@ bool TileEmitter::isShared(Value ring) {
   return false;
 }
 
+/// Do threads read stages themselves, beside instructions of a warpgroup?
+bool TileEmitter::isReadByThreads(Value ring) {
+  for (Operation *user : ring.getUsers())
+    if (auto acquire = dyn_cast<AcquireOp>(user))
+      for (Operation *reader : acquire.getStage().getUsers())
+        if (isa<UnpackOp, AddScaledOp>(reader))
+          return true;
+  return false;
+}
+
 void TileEmitter::initBarriers() {
   for (Value map : maps)
     NVVM::PrefetchOp::create(b, /*cacheLevel=*/nullptr,
@@ -63,6 +73,8 @@ void TileEmitter::initBarriers() {
     for (Operation *user : ring.getUsers())
       if (isa<AcquireOp>(user))
         readers = user->getParentOfType<RoleOp>().getWarpgroups();
+    if (isReadByThreads(ring))
+      readers *= 4;
     if (isShared(ring))
       readers *= program.getCluster();
     int64_t full = plan.barriers[ring];
@@ -251,7 +263,14 @@ void TileEmitter::emitAcquire(AcquireOp op) {
 void TileEmitter::emitRelease(ReleaseOp op) {
   Value ring = op.getStage().getDefiningOp<AcquireOp>().getRing();
   int64_t blocks = isShared(ring) ? program.getCluster() : 1;
-  onlyIf(lessThan(threadOfGroup, i32(blocks)), [&] {
+  // A warpgroup's products are done when it has waited for them; what its warps
+  // read by themselves, each of them knows.
+  Value who = threadOfGroup;
+  if (isReadByThreads(ring)) {
+    NVVM::SyncWarpOp::create(b, i32(-1));
+    who = lane;
+  }
+  onlyIf(lessThan(who, i32(blocks)), [&] {
     // Without a scope: the release of a cluster's would cost two fences.
     Value empty = after(remotes[ring], mul(slots[op.getStage()], kBarrierBytes),
                         blocks > 1 ? 7 : 3);

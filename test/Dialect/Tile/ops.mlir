@@ -123,3 +123,15 @@ func.func @elements(%a: !aik_tile.shared<64x128xf8E4M3FN>, %b: !aik_tile.shared<
   %u = aik_tile.wait %r : (!aik_tile.frag<64x64xf32, pending>) -> !aik_tile.frag<64x64xf32>
   return
 }
+
+// Integers in registers, and sums with a scale for each row.
+// CHECK-LABEL: func.func @held
+// CHECK: aik_tile.unpack %{{.*}} tile 0 half 1 : <<32x128xi8>, <2x32xf32>> -> <64x64xbf16>
+// CHECK: aik_tile.add_scaled %{{.*}}, %{{.*}} by %{{.*}} tile 1 : <64x16xf32>, <<32x128xi8>, <2x32xf32>>
+// CHECK: aik_tile.write_transposed %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] within %{{.*}} : <64x16xf32>, memref<?x64xbf16>
+func.func @held(%stage: !aik_tile.stage<<32x128xi8>, <2x32xf32>>, %sums: !aik_tile.frag<64x16xf32>, %y: memref<?x64xbf16>, %n: i32) {
+  %a = aik_tile.unpack %stage tile 0 half 1 : !aik_tile.stage<<32x128xi8>, <2x32xf32>> -> !aik_tile.frag<64x64xbf16>
+  %s = aik_tile.add_scaled %sums, %sums by %stage tile 1 : !aik_tile.frag<64x16xf32>, !aik_tile.stage<<32x128xi8>, <2x32xf32>>
+  aik_tile.write_transposed %s, %y[%n, %n] within %n : !aik_tile.frag<64x16xf32>, memref<?x64xbf16>
+  return
+}

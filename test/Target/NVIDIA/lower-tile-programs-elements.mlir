@@ -108,4 +108,53 @@ gpu.module @device {
     }
     gpu.return
   }
+
+  // Sixteen bytes of a thread, at the place that the swizzle gives them; the halves
+  // of a word are 128 and a code. Each warp gives the stage back.
+  // CHECK-LABEL: gpu.func @held
+  // CHECK: nvvm.mbarrier.init {{.*}}
+  // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+  // CHECK: llvm.mlir.constant(dense<1.360000e+02> : vector<2xbf16>) : vector<2xbf16>
+  // CHECK: llvm.mlir.constant(1124090624 : i32)
+  // CHECK-COUNT-16: llvm.fsub %{{.*}}, %{{.*}} : vector<2xbf16>
+  // CHECK-NOT: llvm.fsub
+  // CHECK-COUNT-4: m64n16k16.f32.bf16.bf16
+  // CHECK: wgmma.wait_group
+  // CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+  // CHECK-COUNT-8: llvm.intr.fma
+  // CHECK: nvvm.bar.warp.sync
+  // CHECK: nvvm.mbarrier.arrive
+  // CHECK-COUNT-4: movmatrix.sync.aligned.m8n8.trans.b16
+  // CHECK-NOT: movmatrix
+  gpu.func @held(%W: memref<32x128xi8>, %S: memref<2x32xf32>, %X: memref<16x64xbf16>, %y: memref<?x64xbf16>, %n: i32) kernel {
+    %w = aik_tile.tensor_map %W : memref<32x128xi8> -> !aik_tile.map<32x128xi8>
+    %s = aik_tile.tensor_map %S : memref<2x32xf32> -> !aik_tile.map<2x32xf32>
+    %x = aik_tile.tensor_map %X : memref<16x64xbf16> -> !aik_tile.map<16x64xbf16>
+    %c0 = arith.constant 0 : i32
+    aik_tile.program cluster 1 {
+      %ring = aik_tile.make_ring : !aik_tile.ring<2, <32x128xi8>, <2x32xf32>, <16x64xbf16>>
+      aik_tile.role warpgroups 1 registers 40 {
+      ^bb0(%group: i32):
+        aik_tile.fill %ring {
+          aik_tile.load %w[%c0, %c0] tile 0 : !aik_tile.map<32x128xi8>
+          aik_tile.load %s[%c0, %c0] tile 1 : !aik_tile.map<2x32xf32>
+          aik_tile.load %x[%c0, %c0] tile 2 : !aik_tile.map<16x64xbf16>
+        } : !aik_tile.ring<2, <32x128xi8>, <2x32xf32>, <16x64xbf16>>
+      }
+      aik_tile.role warpgroups 1 registers 232 {
+      ^bb0(%group: i32):
+        %zero = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        %none = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        %stage = aik_tile.acquire %ring : !aik_tile.ring<2, <32x128xi8>, <2x32xf32>, <16x64xbf16>> -> !aik_tile.stage<<32x128xi8>, <2x32xf32>, <16x64xbf16>>
+        %a = aik_tile.unpack %stage tile 0 half 0 : !aik_tile.stage<<32x128xi8>, <2x32xf32>, <16x64xbf16>> -> !aik_tile.frag<64x64xbf16>
+        %by = aik_tile.operand %stage tile 2 : !aik_tile.stage<<32x128xi8>, <2x32xf32>, <16x64xbf16>> -> !aik_tile.shared<16x64xbf16>
+        %d = aik_tile.multiply %a, %by, %none : (!aik_tile.frag<64x64xbf16>, !aik_tile.shared<16x64xbf16>, !aik_tile.frag<64x16xf32>) -> !aik_tile.frag<64x16xf32, pending>
+        %v = aik_tile.wait %d : (!aik_tile.frag<64x16xf32, pending>) -> !aik_tile.frag<64x16xf32>
+        %t = aik_tile.add_scaled %zero, %v by %stage tile 1 : !aik_tile.frag<64x16xf32>, !aik_tile.stage<<32x128xi8>, <2x32xf32>, <16x64xbf16>>
+        aik_tile.release %stage : !aik_tile.stage<<32x128xi8>, <2x32xf32>, <16x64xbf16>>
+        aik_tile.write_transposed %t, %y[%c0, %c0] within %n : !aik_tile.frag<64x16xf32>, memref<?x64xbf16>
+      }
+    }
+    gpu.return
+  }
 }

@@ -44,6 +44,11 @@ def AIKTile_ProductOp
     those before, and they ignore the lower bits of f32 operands. With `fast`,
     which f32 operands need, both may happen.
 
+    With `packed` the right operand is a matrix of 4-bit integers, its codes in
+    lines of 128 bytes as aik-form-tile-products lays them out, and the only
+    extra has its scales, one for each 128 elements. Integers are multiplied,
+    and the sums of 128 scaled and added in f32.
+
     An extra is indexed by its map of (i, j), which has
     both dimensions, one of them or, at 0, none. `rows` is the number of rows in kernels,
     where `lhs` and `out` are only known by their tensor maps.
@@ -62,7 +67,7 @@ def AIKTile_ProductOp
       Variadic<AnyShaped>:$extras, AnyShaped:$out, Optional<Index>:$rows,
       AffineMapArrayAttr:$extra_maps, UnitAttr:$lhs_transposed,
       UnitAttr:$rhs_transposed, AIKTile_ScheduleAttr:$schedule,
-      UnitAttr:$fast);
+      UnitAttr:$fast, UnitAttr:$packed);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -319,6 +324,67 @@ def AIKTile_AddOp
   let arguments = (ins AIKTile_FragType:$lhs, AIKTile_FragType:$rhs);
   let results = (outs AIKTile_FragType:$sum);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($sum)";
+  let hasVerifier = 1;
+}
+
+def AIKTile_UnpackOp
+    : AIKTile_Op<"unpack", [MemoryEffects<[MemRead]>]> {
+  let summary = "a fragment of 4-bit integers as floats";
+  let description = [{
+    The tile has 32 lines for each warpgroup, half `half` of which are 64
+    columns of the integers of 64 rows: sixteen bytes for each thread.
+
+    ```mlir
+    %a = aik_tile.unpack %stage tile 0 half 1 : !aik_tile.stage<<32x128xi8>, <2x32xf32>> -> !aik_tile.frag<64x64xbf16>
+    ```
+  }];
+  let arguments = (ins AIKTile_StageType:$stage, I64Attr:$tile, I64Attr:$half);
+  let results = (outs AIKTile_FragType:$frag);
+  let assemblyFormat = [{
+    $stage `tile` custom<Int>($tile) `half` custom<Int>($half) attr-dict `:`
+    type($stage) `->` type($frag)
+  }];
+  let hasVerifier = 1;
+}
+
+def AIKTile_AddScaledOp
+    : AIKTile_Op<"add_scaled", [MemoryEffects<[MemRead]>,
+                                AllTypesMatch<["sums", "step", "result"]>]> {
+  let summary = "sums + scale of the row * step";
+  let description = [{
+    The tile has two lines for each warpgroup: a scale for each of its rows.
+
+    ```mlir
+    %s = aik_tile.add_scaled %sums, %step by %stage tile 1 : !aik_tile.frag<64x128xf32>, !aik_tile.stage<<32x128xi8>, <2x32xf32>>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$sums, AIKTile_FragType:$step,
+      AIKTile_StageType:$stage, I64Attr:$tile);
+  let results = (outs AIKTile_FragType:$result);
+  let assemblyFormat = [{
+    $sums `,` $step `by` $stage `tile` custom<Int>($tile) attr-dict `:`
+    type($sums) `,` type($stage)
+  }];
+  let hasVerifier = 1;
+}
+
+def AIKTile_WriteTransposedOp
+    : AIKTile_Op<"write_transposed", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "round a fragment and write it transposed";
+  let description = [{
+    Element (r, c) of the fragment goes to row `row` + c and column
+    `column` + r of a matrix that has `rows`; rows beyond are not written.
+
+    ```mlir
+    aik_tile.write_transposed %sums, %y[%row, %column] within %rows : !aik_tile.frag<64x128xf32>, memref<?x8192xbf16>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$frag, AnyMemRef:$out, I32:$row,
+      I32:$column, I32:$rows);
+  let assemblyFormat = [{
+    $frag `,` $out `[` $row `,` $column `]` `within` $rows attr-dict `:`
+    type($frag) `,` type($out)
+  }];
   let hasVerifier = 1;
 }
 
