@@ -59,7 +59,7 @@ jobs() {
 
 packages() {
   say libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22 \
-    liblld-22-dev clang-format-22 clang-tidy-22 libboost-program-options-dev \
+    libclang-rt-22-dev liblld-22-dev clang-format-22 clang-tidy-22 libboost-program-options-dev \
     ninja-build cmake python3 python3-numpy g++ binutils qemu-user \
     "g++-${other_arch/_/-}-linux-gnu"
 }

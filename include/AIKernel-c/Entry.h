@@ -153,8 +153,10 @@ enum {
   /// The first parameter is the address of an aik_device_status, which the
   /// runtime fills in.
   AIK_KERNEL_STATUS = 1,
-  /// The launch may begin while the one before it still runs: the kernel waits
-  /// for that itself.
+  /// The launch may begin while the one before it, of the same run, still runs:
+  /// the kernel waits for that itself. The first launch of a run begins when
+  /// all before it is done, so what no kernel of the run writes may be read
+  /// before the wait.
   AIK_KERNEL_OVERLAPS = 2,
   /// Blocks take work until there is none, so that a launch needs no more of
   /// them than the device holds at the same time, in whole clusters: the

@@ -83,11 +83,11 @@ void aikernel::populateStructured(OpPassManager &pm) {
 
 void aikernel::populateScheduled(OpPassManager &pm) {
   pm.addPass(createForkTargetsPass());
-  pm.addPass(createScheduleTargetsPass());
+  pm.addNestedPass<ModuleOp>(createScheduleTargetPass());
 }
 
 void aikernel::populateTarget(OpPassManager &pm) {
-  pm.addPass(createLowerTargetsPass());
+  pm.addNestedPass<ModuleOp>(createLowerTargetPass());
 }
 
 void aikernel::registerPhasePipelines() {

@@ -12,11 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Support/Parallel.h"
-#include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <pthread.h>
 #include <thread>
 
 using namespace aikernel;
@@ -39,7 +37,9 @@ struct Jobs {
 
 } // namespace
 
-static bool startThread(Jobs &jobs, pthread_t &thread) {
+/// Calls `shared->work()` on a thread of its own, where there can be one.
+template <typename Shared>
+static bool startThread(Shared &shared, pthread_t &thread) {
   // Signals are for the threads of whoever uses this library, but for those
   // that a thread raises itself: blocked, they would end the process unheard.
   sigset_t all, before;
@@ -53,20 +53,23 @@ static bool startThread(Jobs &jobs, pthread_t &thread) {
   int error = ::pthread_create(
       &thread, &attributes,
       [](void *shared) -> void * {
-        static_cast<Jobs *>(shared)->work();
+        static_cast<Shared *>(shared)->work();
         return nullptr;
       },
-      &jobs);
+      &shared);
   ::pthread_attr_destroy(&attributes);
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return error == 0;
 }
 
+static size_t countProcessors() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
 void aikernel::runTogether(size_t count, llvm::function_ref<void(size_t)> job) {
   Jobs jobs{count, job};
-  size_t processors = std::max(1u, std::thread::hardware_concurrency());
   llvm::SmallVector<pthread_t> threads;
-  while (threads.size() + 1 < std::min(count, processors)) {
+  while (threads.size() + 1 < std::min(count, countProcessors())) {
     pthread_t thread;
     if (!startThread(jobs, thread))
       break;
@@ -75,4 +78,73 @@ void aikernel::runTogether(size_t count, llvm::function_ref<void(size_t)> job) {
   jobs.work();
   for (pthread_t thread : threads)
     ::pthread_join(thread, nullptr);
+}
+
+WorkerPool::~WorkerPool() {
+  wait();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isEnding = true;
+  }
+  changed.notify_all();
+  for (pthread_t thread : threads)
+    ::pthread_join(thread, nullptr);
+}
+
+unsigned WorkerPool::getMaxConcurrency() const { return countProcessors(); }
+
+void WorkerPool::asyncEnqueue(llvm::unique_function<void()> task,
+                              Group *group) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    tasks.push_back({std::move(task), group});
+    ++unfinished[group];
+    if (group)
+      ++unfinished[nullptr];
+    isFull |= threads.size() + 1 >= countProcessors();
+    if (!isFull) {
+      pthread_t thread;
+      if (startThread(*this, thread))
+        threads.push_back(thread);
+      else
+        isFull = true;
+    }
+  }
+  changed.notify_all();
+}
+
+/// Takes a task, unlocked while it runs.
+void WorkerPool::runOne(std::unique_lock<std::mutex> &lock) {
+  Task task = std::move(tasks.front());
+  tasks.pop_front();
+  lock.unlock();
+  task.run();
+  lock.lock();
+  --unfinished[task.group];
+  if (task.group) {
+    --unfinished[nullptr];
+    if (unfinished[task.group] == 0)
+      unfinished.erase(task.group);
+  }
+  changed.notify_all();
+}
+
+void WorkerPool::waitFor(Group *group) {
+  std::unique_lock<std::mutex> lock(mutex);
+  while (unfinished.lookup(group) != 0) {
+    if (tasks.empty())
+      changed.wait(lock);
+    else
+      runOne(lock);
+  }
+}
+
+void WorkerPool::work() {
+  std::unique_lock<std::mutex> lock(mutex);
+  while (!isEnding) {
+    if (tasks.empty())
+      changed.wait(lock);
+    else
+      runOne(lock);
+  }
 }

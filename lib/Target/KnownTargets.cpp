@@ -120,7 +120,7 @@ struct Gpu {
 const Gpu kGpus[] = {
     {"nvidia:sm_80", "nvptx64", "+ptx80"},
     {"nvidia:sm_89", "nvptx64", "+ptx80"},
-    {"nvidia:sm_90a", "nvptx64", "+ptx80"},
+    {"nvidia:sm_90a", "nvptx64", "+ptx81"},
     {"amd:gfx942", "amdgcn", ""},
     {"amd:gfx1100", "amdgcn", ""},
 };

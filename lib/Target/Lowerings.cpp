@@ -52,33 +52,37 @@ void aikernel::populateControlFlow(OpPassManager &pm) {
   pm.addPass(createSubmitToRuntimePass());
   pm.addPass(createOutlineParallelPass());
   pm.addPass(createLowerEntriesPass());
+  // Functions do not see each other from here on: several at once.
+  OpPassManager &each = pm.nestAny();
   math::MathExpandOpsPassOptions rare;
   rare.opMnemonics = {"clampf", "fpowi"};
-  pm.addPass(math::createMathExpandOpsPass(rare));
-  pm.addPass(createExpandMathPass(anywhere));
+  each.addPass(math::createMathExpandOpsPass(rare));
+  each.addPass(createExpandMathPass(anywhere));
   // Arithmetic of narrow types is done in f32 and rounded once, the same way on
   // every target: LLVM 22 was seen to round a tie down on AArch64 without bf16.
   arith::ArithEmulateUnsupportedFloatsOptions narrow;
   narrow.sourceTypeStrs = {"bf16", "f8E4M3FN", "f8E5M2"};
   narrow.targetTypeStr = "f32";
-  pm.addPass(arith::createArithEmulateUnsupportedFloats(narrow));
-  pm.addPass(createExpandFloatConversionsPass());
-  pm.addPass(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createGuardDivisionsPass());
-  pm.addPass(createSCFToControlFlowPass());
+  each.addPass(arith::createArithEmulateUnsupportedFloats(narrow));
+  each.addPass(createExpandFloatConversionsPass());
+  each.addPass(memref::createExpandStridedMetadataPass());
+  each.addPass(createLowerAffinePass());
+  each.addPass(createGuardDivisionsPass());
+  each.addPass(createSCFToControlFlowPass());
   pm.addPass(createLowerChecksPass());
 }
 
 void aikernel::populateHostLLVM(OpPassManager &pm) {
-  pm.addPass(createConvertVectorToLLVMPass());
+  OpPassManager &each = pm.nestAny();
+  each.addPass(createConvertVectorToLLVMPass());
   // What has no LLVM intrinsic becomes a call into lib/Builtins.
-  pm.addPass(createConvertMathToLLVMPass());
+  each.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertToLLVMPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  OpPassManager &eachConverted = pm.nestAny();
+  eachConverted.addPass(createReconcileUnrealizedCastsPass());
+  eachConverted.addPass(createCanonicalizerPass());
+  eachConverted.addPass(createCSEPass());
 }
 
 void aikernel::populateHostLowering(OpPassManager &pm) {

@@ -148,9 +148,13 @@ struct GuardDivisionsPass
     // Rounding divisions are written in terms of plain ones.
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    SmallVector<Operation *> rounding, ops, conversions;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
+        rounding.push_back(op);
+    });
+    if (failed(applyOpPatternsGreedily(rounding, std::move(patterns))))
       return signalPassFailure();
-    SmallVector<Operation *> ops, conversions;
     getOperation()->walk([&](Operation *op) {
       if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
         conversions.push_back(op);

@@ -135,6 +135,35 @@ void saysWhatCannotBeMapped() {
   CHECK_SAYS("a tensor map cannot be made: ");
 }
 
+/// Launches overlap those before them in the same run, and nothing else.
+void overlapsLaunchesOfARun() {
+  const struct {
+    const char *knobs;
+    int inGraphs;
+  } drivers[] = {{"version=12020", 0}, {"version=12030", 1}};
+  for (auto &driver : drivers) {
+    CudaSession s(driver.knobs);
+    int before = fake().overlaps();
+    CHECK_EQ(s.trouble(5), 0);
+    CHECK_EQ(fake().overlaps() - before, 0);
+    for (int runs = 1; runs < 3; ++runs) {
+      CHECK_EQ(s.trouble(6, AIK_RUN_ASYNC), 0);
+      CHECK_EQ(fake().overlaps() - before, runs);
+    }
+    CHECK_EQ(s.wait(), 0);
+    MapLaunch packet(s);
+    CHECK_EQ(packet.run(2, "kernel_crowd", 64), 0);
+    CHECK_EQ(fake().overlaps() - before, 2);
+    aik_handle graph = 0;
+    CHECK_EQ(aik_graph_begin(s.runtime, s.device), 0);
+    for (int i = 0; i < 2; ++i)
+      CHECK_EQ(s.trouble(6, AIK_RUN_ASYNC), 0);
+    CHECK_EQ(aik_graph_end(s.runtime, s.device, &graph), 0);
+    CHECK_EQ(fake().overlaps() - before, 2 + 2 * driver.inGraphs);
+    CHECK_EQ(aik_graph_close(s.runtime, graph), 0);
+  }
+}
+
 void needsADriverThatHasThem() {
   Choice c;
   c.addLauncher("nvidia:sm_80");
@@ -208,6 +237,7 @@ int main(int argc, char **argv) {
   run("keeps tensor maps", keepsTensorMaps);
   run("launches what the device holds", launchesWhatTheDeviceHolds);
   run("says what cannot be mapped", saysWhatCannotBeMapped);
+  run("overlaps launches of a run", overlapsLaunchesOfARun);
   run("needs a driver that has them", needsADriverThatHasThem);
   run("refuses forged maps", refusesForgedMaps);
   run("keeps nothing", [] { CHECK_EQ(fake().live(), 0); });

@@ -36,6 +36,7 @@ struct FakeCuda {
   decltype(&aik_fake_cuda_kernels) kernels = nullptr;
   decltype(&aik_fake_cuda_allocations) allocations = nullptr;
   decltype(&aik_fake_cuda_maps) maps = nullptr;
+  decltype(&aik_fake_cuda_overlaps) overlaps = nullptr;
   void *library = nullptr;
 
   /// A function of the driver, for what a host program does with it.
@@ -71,6 +72,7 @@ inline void useFakeCuda(int argc, char **argv) {
   find(fake().kernels, "aik_fake_cuda_kernels");
   find(fake().allocations, "aik_fake_cuda_allocations");
   find(fake().maps, "aik_fake_cuda_maps");
+  find(fake().overlaps, "aik_fake_cuda_overlaps");
   fake().library = library;
   fake().path = argv[3];
   fake().launcher = fileBytes(argv[2]);

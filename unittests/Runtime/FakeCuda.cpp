@@ -490,6 +490,8 @@ Result launchKernelEx(const LaunchConfig *config, Function function,
     else if (config->attributes[i].id != attributeOverlap ||
              config->attributes[i].value[0] != 1)
       return invalidValue;
+    else
+      ++state().overlaps;
   if (config->gridY != 1 || config->blockY != 1)
     return invalidValue;
   return launch(function, config->gridX, config->blockX, config->sharedBytes,
@@ -714,6 +716,7 @@ EXPORT int aik_fake_cuda_calls(void) { return state().calls; }
 EXPORT int aik_fake_cuda_kernels(void) { return state().kernels; }
 EXPORT int aik_fake_cuda_allocations(void) { return state().allocations; }
 EXPORT int aik_fake_cuda_maps(void) { return state().maps; }
+EXPORT int aik_fake_cuda_overlaps(void) { return state().overlaps; }
 EXPORT int aik_fake_cuda_live(void) {
   std::lock_guard<std::recursive_mutex> lock(state().mutex);
   size_t live = 0;

@@ -34,6 +34,8 @@ int aik_fake_cuda_kernels(void);
 int aik_fake_cuda_allocations(void);
 /// Tensor maps made since then.
 int aik_fake_cuda_maps(void);
+/// Launches that could begin before the ones before them had ended.
+int aik_fake_cuda_overlaps(void);
 }
 
 #endif // AIKERNEL_UNITTESTS_RUNTIME_FAKECUDA_H

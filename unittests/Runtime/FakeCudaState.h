@@ -121,7 +121,7 @@ struct State {
   std::recursive_mutex mutex;
   std::vector<Knob> knobs;
   bool hangs = false;
-  int calls = 0, kernels = 0, allocations = 0, maps = 0;
+  int calls = 0, kernels = 0, allocations = 0, maps = 0, overlaps = 0;
   int sm = 90, count = 1, version = 12040;
   size_t memory = size_t(1) << 30;
   std::string missing; // a function that the driver does not have

@@ -148,7 +148,8 @@ const aik_kernel kernelTable[] = {
     {"kernel_bump", 128, 1, 0, 5, 0, 0, bumpTwin},
     {"kernel_scale", 64, 1, 0, 3, 0, 0, scaleTwin},
     {"kernel_fail", 32, 1, 0, 1, AIK_KERNEL_STATUS, 0, failTwin},
-    {"kernel_cluster", 32, 2, 0, 2, AIK_KERNEL_STATUS, 0, clusterTwin},
+    {"kernel_cluster", 32, 2, 0, 2, AIK_KERNEL_STATUS | AIK_KERNEL_OVERLAPS, 0,
+     clusterTwin},
     {"kernel_map", 128, 1, 200 << 10, 36,
      AIK_KERNEL_STATUS | AIK_KERNEL_RESIDENT | AIK_KERNEL_TENSOR_MAPS, 0,
      mapTwin},
@@ -255,7 +256,8 @@ ENTRY(int32_t, bumpRun, "bump$run",
 }
 
 /// How: 0 fails here; 1 and 2 fail that check on the device; 3 launches a
-/// kernel that is not there; 4 cuts a cluster in two; others do nothing wrong.
+/// kernel that is not there; 4 cuts a cluster in two; others do nothing wrong,
+/// 6 with three launches, the first of which has no blocks.
 ENTRY(int32_t, troubleShape, "trouble$shape",
       (const aik_env *, const aik_tensor *, aik_tensor *)) {
   return 0;
@@ -273,6 +275,11 @@ ENTRY(int32_t, troubleRun, "trouble$run",
     return env->launch(env, 99, 1, parameters);
   case 4:
     return env->launch(env, Cluster, 3, parameters);
+  case 6:
+    for (int64_t blocks = 0; blocks <= 4; blocks += 4)
+      if (int32_t status = env->launch(env, Cluster, blocks, parameters))
+        return status;
+    [[fallthrough]];
   default:
     return env->launch(env, Cluster, 4, parameters);
   }

@@ -23,6 +23,7 @@
 #include <vector>
 
 using aikernel::runTogether;
+using aikernel::WorkerPool;
 using aiktest::finish;
 using aiktest::run;
 
@@ -95,13 +96,58 @@ void theCallerAloneIsEnough() {
   CHECK_EQ(elsewhere.load(), 0);
 }
 
+/// Each of `outer` tasks starts `inner` tasks and waits for them.
+int countNested(WorkerPool &pool, int outer, int inner) {
+  std::atomic<int> runs{0};
+  llvm::ThreadPoolTaskGroup all(pool);
+  for (int i = 0; i < outer; ++i)
+    all.async([&] {
+      llvm::ThreadPoolTaskGroup mine(pool);
+      std::atomic<int> own{0};
+      for (int j = 0; j < inner; ++j)
+        mine.async([&] { ++own; });
+      mine.wait();
+      runs += own;
+    });
+  all.wait();
+  return runs;
+}
+
+void tasksOfTasksAreWaitedFor() {
+  WorkerPool pool;
+  for (int round = 0; round < 200; ++round)
+    CHECK_EQ(countNested(pool, 7, 5), 35);
+  std::atomic<int> runs{0};
+  for (int i = 0; i < 20; ++i)
+    pool.async([&] { ++runs; });
+  pool.wait();
+  CHECK_EQ(runs.load(), 20);
+}
+
+void aPoolWithoutThreadsWorks() {
+  rlimit before;
+  ::getrlimit(RLIMIT_AS, &before);
+  rlimit little = before;
+  little.rlim_cur = 1;
+  ::setrlimit(RLIMIT_AS, &little);
+  int runs = 0;
+  {
+    WorkerPool pool;
+    runs = countNested(pool, 3, 3);
+  }
+  ::setrlimit(RLIMIT_AS, &before);
+  CHECK_EQ(runs, 9);
+}
+
 } // namespace
 
 int main() {
   // First: a stack that an ended thread left behind would be used again.
   run("the caller alone is enough", theCallerAloneIsEnough);
+  run("a pool without threads works", aPoolWithoutThreadsWorks);
   run("each job runs once", eachJobRunsOnce);
   run("jobs overlap", jobsOverlap);
   run("others take no signals", othersTakeNoSignals);
+  run("tasks of tasks are waited for", tasksOfTasksAreWaitedFor);
   return finish();
 }

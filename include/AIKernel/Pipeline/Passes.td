@@ -16,8 +16,8 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ScheduleTargetsPass : Pass<"aik-schedule-targets", "::mlir::ModuleOp"> {
-  let summary = "Schedule each nested module as its target wants";
+def ScheduleTargetPass : Pass<"aik-schedule-target", "::mlir::ModuleOp"> {
+  let summary = "Schedule a nested module as its target wants";
   let description = [{
     ```mlir
     module @target0 attributes {aikernel.target = ...} { kernels on tensors }
@@ -27,8 +27,8 @@ def ScheduleTargetsPass : Pass<"aik-schedule-targets", "::mlir::ModuleOp"> {
   }];
 }
 
-def LowerTargetsPass : Pass<"aik-lower-targets", "::mlir::ModuleOp"> {
-  let summary = "Lower each nested module to its target's own dialect";
+def LowerTargetPass : Pass<"aik-lower-target", "::mlir::ModuleOp"> {
+  let summary = "Lower a nested module to its target's own dialect";
   let description = [{
     ```mlir
     module @target0 attributes {aikernel.target = ...} { loops on buffers }

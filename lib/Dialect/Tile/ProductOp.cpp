@@ -54,6 +54,39 @@ static LogicalResult verifyPacked(ProductOp op) {
                     out.getDimSize(0));
 }
 
+int64_t ProductOp::getStepsOfPart() {
+  int64_t depth = shaped(getLhs()).getDimSize(1 - getLhsRowDim());
+  ScheduleAttr schedule = getSchedule();
+  return llvm::divideCeil(llvm::divideCeil(depth, schedule.getDepth()),
+                          schedule.getSplit());
+}
+
+int64_t ProductOp::getRowsOfPart() {
+  return llvm::alignTo(shaped(getLhs()).getDimSize(getLhsRowDim()),
+                       getSchedule().getClusterRows());
+}
+
+/// Parts of sums are stored as they are, where their kernel expects them.
+static LogicalResult verifyParts(ProductOp op) {
+  ShapedType out = shaped(op.getOut());
+  Block &body = op.getBody().front();
+  if (ShapedType::isDynamic(
+          shaped(op.getLhs()).getDimSize(op.getLhsRowDim())) ||
+      ShapedType::isDynamic(
+          shaped(op.getRhs()).getDimSize(1 - op.getRhsColumnDim())))
+    return op.emitOpError("splits sums of unknown sizes");
+  if (op.getOutTransposed() || !out.getElementType().isF32() ||
+      !op.getExtras().empty() ||
+      body.getTerminator()->getOperands() != body.getArguments())
+    return op.emitOpError("gives parts of sums as they are, in f32");
+  int64_t rows = op.getSchedule().getSplit() * op.getRowsOfPart();
+  if (out.getDimSize(0) != rows)
+    return op.emitOpError()
+           << "gives parts of " << op.getRowsOfPart() << " rows, " << rows
+           << " in all, but has " << out.getDimSize(0);
+  return success();
+}
+
 LogicalResult ProductOp::verify() {
   for (Value operand : {getLhs(), getRhs(), getOut()})
     if (shaped(operand).getRank() != 2)
@@ -78,10 +111,13 @@ LogicalResult ProductOp::verify() {
   unsigned row = getLhsRowDim(), column = getRhsColumnDim();
   if (failed(checkSizes(*this, "the length of sums", size(getLhs(), 1 - row),
                         size(getRhs(), 1 - column))) ||
-      failed(checkSizes(*this, "the number of rows", size(getLhs(), row),
-                        size(getOut(), 0))) ||
       failed(checkSizes(*this, "the number of columns", size(getRhs(), column),
-                        size(getOut(), 1))))
+                        size(getOut(), 1 - getOutRowDim()))))
+    return failure();
+  bool isSplit = getSchedule().getSplit() > 1;
+  if (!isSplit &&
+      failed(checkSizes(*this, "the number of rows", size(getLhs(), row),
+                        size(getOut(), getOutRowDim()))))
     return failure();
   Block &body = getBody().front();
   if (getExtraMaps().size() != getExtras().size() ||
@@ -105,7 +141,7 @@ LogicalResult ProductOp::verify() {
   if (yield.getNumOperands() != 1 ||
       yield.getOperand(0).getType() != shaped(getOut()).getElementType())
     return emitOpError("yields one element of its destination");
-  return success();
+  return isSplit ? verifyParts(*this) : success();
 }
 
 void ProductOp::getEffects(

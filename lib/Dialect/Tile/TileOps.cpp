@@ -375,3 +375,19 @@ LogicalResult StoreOp::verify() {
                          << " columns";
   return success();
 }
+
+LogicalResult WriteOp::verify() {
+  FragType frag = getFrag().getType();
+  auto out = cast<MemRefType>(getOut().getType());
+  if (frag.getPending())
+    return emitOpError("reads a fragment that is still pending");
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (out.getRank() != 2 || out.getElementType() != frag.getElementType() ||
+      failed(out.getStridesAndOffset(strides, offset)) || strides[1] != 1 ||
+      ShapedType::isDynamic(strides[0]) || strides[0] % 2 != 0)
+    return emitOpError() << "writes pairs of elements of a matrix of "
+                         << frag.getElementType()
+                         << " whose last dimension is contiguous";
+  return success();
+}

@@ -51,7 +51,7 @@ public:
       device.addPass(createCanonicalizerPass());
       device.addPass(createCSEPass());
     };
-    populateGPULowering(pm, [](OpPassManager &) {}, convert);
+    populateGPULowering(pm, convert);
   }
 
   llvm::Expected<SmallVector<ImageMaker>>

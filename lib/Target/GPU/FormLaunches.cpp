@@ -433,16 +433,17 @@ private:
     Location loc = op.getLoc();
     builder.setInsertionPoint(op);
     tile::ScheduleAttr schedule = op.getSchedule();
+    unsigned rowDim = op.getOutRowDim();
     Value rows =
-        memref::DimOp::create(builder, loc, op.getOut(), index(loc, 0));
-    Value columns =
-        memref::DimOp::create(builder, loc, op.getOut(), index(loc, 1));
+        memref::DimOp::create(builder, loc, op.getOut(), index(loc, rowDim));
+    Value columns = memref::DimOp::create(builder, loc, op.getOut(),
+                                          index(loc, 1 - rowDim));
     auto tiles = [&](Value size, int64_t by) {
       return builder.createOrFold<arith::CeilDivSIOp>(loc, size,
                                                       index(loc, by));
     };
     Value clusters = builder.createOrFold<arith::MulIOp>(
-        loc, tiles(rows, schedule.getRows() * schedule.getCluster()),
+        loc, tiles(rows, schedule.getClusterRows()),
         tiles(columns, schedule.getColumns()));
     Value blocks = builder.createOrFold<arith::MulIOp>(
         loc, clusters, index(loc, schedule.getCluster()));

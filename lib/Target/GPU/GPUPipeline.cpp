@@ -61,9 +61,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm,
   pm.addPass(createCSEPass());
 }
 
-void aikernel::populateGPULowering(OpPassManager &pm, AddDevicePasses prepare,
-                                   AddDevicePasses convert) {
-  prepare(pm.nest<gpu::GPUModuleOp>());
+void aikernel::populateGPULowering(OpPassManager &pm, AddDevicePasses convert) {
   pm.addPass(createLowerLaunchesPass());
   pm.addPass(createLowerReferenceCallsPass());
   populateControlFlow(pm);

@@ -319,6 +319,9 @@ private:
     function->walk([&](CheckOp check) { found.push_back(check); });
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(address.getParentBlock());
+    for (Operation &op : *address.getParentBlock())
+      if (op.hasAttr(kAwaitsAttrName))
+        builder.setInsertionPointAfter(&op);
     Value status = LLVM::IntToPtrOp::create(builder, loc, ptr, address);
     Value earlier = LLVM::LoadOp::create(builder, loc, i32, status);
     PropagateOp::create(builder, loc, earlier);

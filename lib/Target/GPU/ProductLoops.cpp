@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: aik_tile.product on memrefs. Out: loops over rows, columns and the sum.
+// In: aik_tile.product on memrefs. Out: loops over rows, columns and the sum,
+// and over parts of the sum where it is split.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,8 +67,20 @@ void aikernel::expandProduct(tile::ProductOp op) {
   Value zero = index(0), one = index(1);
   Type sums = op.getBody().front().getArgument(0).getType();
   Value nothing = arith::ConstantOp::create(b, b.getZeroAttr(sums));
-  Value rows = size(op.getOut(), 0), columns = size(op.getOut(), 1);
+  Value rows = size(op.getLhs(), op.getLhsRowDim());
+  Value columns = size(op.getRhs(), op.getRhsColumnDim());
   Value depth = size(op.getLhs(), 1 - op.getLhsRowDim());
+  Value firstRow = zero, from = zero, to = depth;
+  if (int64_t parts = op.getSchedule().getSplit(); parts > 1) {
+    auto byPart = scf::ForOp::create(b, zero, index(parts), one);
+    b.setInsertionPointToStart(byPart.getBody());
+    Value part = byPart.getInductionVar();
+    firstRow = arith::MulIOp::create(b, part, index(op.getRowsOfPart()));
+    Value length = index(op.getStepsOfPart() * op.getSchedule().getDepth());
+    from = arith::MulIOp::create(b, part, length);
+    to = arith::MinUIOp::create(b, arith::AddIOp::create(b, from, length),
+                                depth);
+  }
   auto element = [&](Value memref, Value row, Value column,
                      bool transposed) -> Value {
     Value indices[] = {transposed ? column : row, transposed ? row : column};
@@ -84,7 +97,7 @@ void aikernel::expandProduct(tile::ProductOp op) {
   auto byColumn = scf::ForOp::create(b, zero, columns, one);
   b.setInsertionPointToStart(byColumn.getBody());
   Value column = byColumn.getInductionVar();
-  auto sum = scf::ForOp::create(b, zero, depth, one, nothing);
+  auto sum = scf::ForOp::create(b, from, to, one, nothing);
   b.setInsertionPointToStart(sum.getBody());
   Value k = sum.getInductionVar();
   Value left = element(op.getLhs(), row, k, op.getLhsTransposed());
@@ -118,6 +131,9 @@ void aikernel::expandProduct(tile::ProductOp op) {
   for (Operation &each : body.without_terminator())
     b.clone(each, values);
   Value result = values.lookupOrDefault(body.getTerminator()->getOperand(0));
-  memref::StoreOp::create(b, result, op.getOut(), ValueRange{row, column});
+  Value below = arith::AddIOp::create(b, firstRow, row);
+  Value at[] = {op.getOutTransposed() ? column : below,
+                op.getOutTransposed() ? below : column};
+  memref::StoreOp::create(b, result, op.getOut(), at);
   op.erase();
 }

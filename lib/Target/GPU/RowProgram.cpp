@@ -39,6 +39,8 @@ static constexpr int64_t kElements = 32;
 /// Shared memory of a block when two share a processor.
 static constexpr int64_t kBlockBytes = 110 * 1024;
 static constexpr int64_t kMostStages = 3;
+/// What a thread asks for at once.
+static constexpr int64_t kCopyBytes = 16;
 
 static bool isScratch(Operation *op) {
   return isa_and_nonnull<memref::AllocaOp, memref::AllocOp>(op);
@@ -205,9 +207,11 @@ std::optional<SharedRow> RowProgram::divideByCluster(TargetAttr target) const {
 }
 
 bool RowProgram::planStages(SharedRow &row) const {
-  const RowLayout &layout = row.layout;
+  RowLayout &layout = row.layout;
+  auto bytesOf = [](Value memref) {
+    return cast<MemRefType>(memref.getType()).getElementTypeBitWidth() / 8;
+  };
   SetVector<Value> written;
-  int64_t rowBytes = 0, columnBytes = 0;
   for (const RowOp &rowOp : ops) {
     linalg::LinalgOp op = rowOp.op;
     for (OpOperand &operand : op->getOpOperands()) {
@@ -218,18 +222,21 @@ bool RowProgram::planStages(SharedRow &row) const {
           !op.payloadUsesValueFromOperand(&operand) ||
           written.contains(memref) || row.inputs.contains(memref))
         continue;
-      // Copies to shared memory are of 4, 8 or 16 bytes.
-      int64_t bytes =
-          layout.vector *
-          cast<MemRefType>(memref.getType()).getElementTypeBitWidth() / 8;
-      if (bytes != 4 && bytes != 8 && bytes != 16)
-        return false;
       row.inputs[memref] = shape;
-      (shape == RowShape::Full ? rowBytes : columnBytes) +=
-          layout.pieces() * layout.threads * bytes;
+      // Copies to shared memory are of 16 bytes at most.
+      layout.vector =
+          std::min<int64_t>(layout.vector, kCopyBytes / bytesOf(memref));
     }
     for (Value init : op.getDpsInits())
       written.insert(init);
+  }
+  int64_t rowBytes = 0, columnBytes = 0;
+  for (auto [memref, shape] : row.inputs) {
+    int64_t bytes = layout.vector * bytesOf(memref);
+    if (bytes != 4 && bytes != 8 && bytes != kCopyBytes)
+      return false;
+    (shape == RowShape::Full ? rowBytes : columnBytes) +=
+        layout.pieces() * layout.threads * bytes;
   }
   if (rowBytes == 0)
     return false;

@@ -43,30 +43,30 @@ public:
 
   void build() {
     findTiles();
-    Value rows = sizeOf(op.getOut(), 0), columns = sizeOf(op.getOut(), 1);
-    int64_t superRows = schedule.getRows() * schedule.getCluster();
-    Value depth = sizeOf(op.getLhs(), 1 - op.getLhsRowDim());
-    tileRows = ceilDiv(rows, superRows);
+    rows = sizeOf(op.getOut(), op.getOutRowDim());
+    columns = sizeOf(op.getOut(), 1 - op.getOutRowDim());
+    tileRows = ceilDiv(rows, schedule.getClusterRows());
     tileColumns = ceilDiv(columns, schedule.getColumns());
-    steps = ceilDiv(depth, schedule.getDepth());
+    steps = i32(op.getStepsOfPart());
     zero = i32(0);
     one = i32(1);
     Value lhs = map(op.getLhs(), linesOf(left, 1));
     Value rhs = map(op.getRhs(), linesOf(right, parts));
-    Value out = map(op.getOut(), BoxesType::kBoxRows);
+    out = schedule.getBoxes() ? map(op.getOut(), BoxesType::kBoxRows)
+                              : op.getOut();
     auto program = ProgramOp::create(b, schedule.getCluster());
     b.setInsertionPointToStart(&program.getBody().emplaceBlock());
     Value ring = MakeRingOp::create(
         b, RingType::get(b.getContext(), schedule.getStages(), {left, right}));
-    Value boxes = MakeBoxesOp::create(
-        b, BoxesType::get(b.getContext(), 4 * schedule.getWarpgroups(),
-                          schedule.getBoxes()));
+    if (schedule.getBoxes())
+      boxes = MakeBoxesOp::create(
+          b, BoxesType::get(b.getContext(), 4 * schedule.getWarpgroups(),
+                            schedule.getBoxes()));
     rank = BlockRankOp::create(b);
     inRole(1, schedule.getLoadRegisters(),
            [&](Value) { buildLoads(ring, lhs, rhs); });
-    inRole(schedule.getWarpgroups(), schedule.getRegisters(), [&](Value group) {
-      buildProducts(ring, boxes, out, group, rows, columns);
-    });
+    inRole(schedule.getWarpgroups(), schedule.getRegisters(),
+           [&](Value group) { buildProducts(ring, group); });
     op.erase();
   }
 
@@ -139,7 +139,7 @@ private:
     Value j = block.addArgument(b.getI32Type(), b.getLoc());
     Value turn = block.addArgument(b.getI32Type(), b.getLoc());
     b.setInsertionPointToStart(&block);
-    Value first = times(i, schedule.getRows() * schedule.getCluster());
+    Value first = times(i, schedule.getClusterRows());
     Value row =
         arith::AddIOp::create(b, first, times(rank, schedule.getRows()));
     body(row, times(j, schedule.getColumns()), turn);
@@ -150,6 +150,13 @@ private:
       Value backwards;
       if (schedule.getSerpentine())
         backwards = arith::TruncIOp::create(b, b.getI1Type(), turn);
+      Value first; // step of a part, whose rows come after those before it
+      if (schedule.getSplit() > 1) {
+        Value height = i32(op.getRowsOfPart());
+        Value part = arith::DivUIOp::create(b, row, height);
+        first = times(part, op.getStepsOfPart());
+        row = arith::RemUIOp::create(b, row, height);
+      }
       auto loop = scf::ForOp::create(b, zero, steps, one);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
@@ -159,6 +166,8 @@ private:
         Value fromEnd = arith::SubIOp::create(b, last, step);
         step = arith::SelectOp::create(b, backwards, fromEnd, step);
       }
+      if (schedule.getSplit() > 1)
+        step = arith::AddIOp::create(b, first, step);
       Value at = times(step, schedule.getDepth());
       auto fill = FillOp::create(b, ring);
       b.setInsertionPointToStart(&fill.getBody().emplaceBlock());
@@ -168,8 +177,7 @@ private:
     });
   }
 
-  void buildProducts(Value ring, Value boxes, Value out, Value group,
-                     Value rows, Value columns) {
+  void buildProducts(Value ring, Value group) {
     MLIRContext *context = b.getContext();
     Type element = op.getBody().front().getArgument(0).getType();
     // Where the sums of a step are registers of their own, there are enough for
@@ -233,15 +241,17 @@ private:
         Value first = column;
         if (i % across != 0)
           first = arith::AddIOp::create(b, column, i32(i % across * width));
-        Value stored =
-            mapElements(loop.getResult(i), top, first, rows, columns);
-        StoreOp::create(b, stored, out, first, top, boxes);
+        Value stored = mapElements(loop.getResult(i), top, first);
+        if (boxes)
+          StoreOp::create(b, stored, out, first, top, boxes);
+        else
+          WriteOp::create(b, stored, out, top, first, rows, columns,
+                          op.getOutTransposed());
       }
     });
   }
 
-  Value mapElements(Value sums, Value row, Value column, Value rows,
-                    Value columns) {
+  Value mapElements(Value sums, Value row, Value column) {
     auto source = cast<FragType>(sums.getType());
     Block &given = op.getBody().front();
     if (given.getTerminator()->getOperand(0) == given.getArgument(0))
@@ -265,7 +275,8 @@ private:
   int64_t parts = 1; // of a tile of the right operand
   /// Instructions sum a step only; threads add the steps.
   bool addsSteps = false;
-  Value tileRows, tileColumns, steps, zero, one, rank;
+  Value rows, columns, tileRows, tileColumns, steps, zero, one, rank;
+  Value out, boxes; // the matrix or its map, and where it is stored through
 };
 
 struct BuildTileProgramsPass

@@ -155,11 +155,12 @@ tile::ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rows,
   int64_t stageBytes = tile * FragmentWeights::kGroup * 2 + slabsOfTile * 4096 +
                        tile::kTileAlignment;
   int64_t stages = std::min<int64_t>(16, 220 * 1024 / stageBytes);
+  // Rows of tiles are rows of weights, columns rows of x.
   return tile::ScheduleAttr::get(
-      context, tile, slabsOfTile * FragmentWeights::kRows,
+      context, slabsOfTile * FragmentWeights::kRows, tile,
       FragmentWeights::kGroup, stages, /*boxes=*/0, cluster, slabsOfTile,
       /*registers=*/232, /*load_registers=*/40, kBlocks, /*group=*/8,
-      /*serpentine=*/false);
+      /*serpentine=*/false, /*split=*/1, /*swapped=*/true);
 }
 
 /// The element of a result, from those of the inputs that maps of it name.
@@ -244,7 +245,7 @@ func::FuncOp makeKernel(func::FuncOp before, Use use, Value codes, Value scales,
       block->getArgument(1), ValueRange{block->getArgument(2)},
       block->getArgument(3), /*rows=*/Value(),
       builder.getAffineMapArrayAttr({builder.getMultiDimIdentityMap(2)}),
-      UnitAttr(), UnitAttr(),
+      UnitAttr(), UnitAttr(), /*out_transposed=*/UnitAttr(),
       chooseSchedule(builder.getContext(), x.getDimSize(0), layout.slabs),
       /*fast=*/UnitAttr(), /*packed=*/builder.getUnitAttr());
   Block &body = product.getBody().emplaceBlock();

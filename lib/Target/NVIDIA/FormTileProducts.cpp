@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 
@@ -238,7 +239,74 @@ std::optional<Match> matchKernel(func::FuncOp kernel) {
   return match;
 }
 
+/// Sums in parts, which an elementwise op adds up in their order in place of
+/// the product; what is done to sums comes after it as it did.
+void formParts(Match &match, tile::ScheduleAttr schedule) {
+  ImplicitLocOpBuilder b(match.product.getLoc(), match.product);
+  auto type = cast<RankedTensorType>(match.product.getResult(0).getType());
+  Type sums = type.getElementType();
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+  int64_t height = llvm::alignTo(rows, schedule.getClusterRows());
+  Value parts = tensor::EmptyOp::create(
+      b, ArrayRef<int64_t>{schedule.getSplit() * height, columns}, sums);
+  auto unit = [&](bool set) { return set ? b.getUnitAttr() : UnitAttr(); };
+  auto product = tile::ProductOp::create(
+      b, TypeRange{parts.getType()}, match.product.getOperand(0),
+      match.product.getOperand(1), /*extras=*/ValueRange(), parts,
+      /*rows=*/Value(), b.getArrayAttr({}), unit(match.lhsTransposed),
+      unit(match.rhsTransposed), /*out_transposed=*/UnitAttr(), schedule,
+      unit(match.product->hasAttr(kFastAttrName)));
+  Block &body = product.getBody().emplaceBlock();
+  Value sum = body.addArgument(sums, b.getLoc());
+  tile::YieldOp::create(b, sum)->moveBefore(&body, body.end());
+  SmallVector<Value> slices;
+  for (int64_t part = 0; part < schedule.getSplit(); ++part) {
+    SmallVector<OpFoldResult> from{b.getIndexAttr(part * height),
+                                   b.getIndexAttr(0)},
+        sizes{b.getIndexAttr(rows), b.getIndexAttr(columns)},
+        strides(2, b.getIndexAttr(1));
+    slices.push_back(tensor::ExtractSliceOp::create(b, product.getResult(0),
+                                                    from, sizes, strides));
+  }
+  Value into = match.product.getDpsInits()[0]
+                   .getDefiningOp<linalg::FillOp>()
+                   .getDpsInits()[0];
+  SmallVector<AffineMap> maps(slices.size() + 1, b.getMultiDimIdentityMap(2));
+  SmallVector<utils::IteratorType> loops(2, utils::IteratorType::parallel);
+  auto added = linalg::GenericOp::create(
+      b, TypeRange{type}, slices, ValueRange{into}, maps, loops,
+      [](OpBuilder &builder, Location loc, ValueRange elements) {
+        Value sum = elements.front();
+        for (Value part : elements.drop_front().drop_back())
+          sum = sum.getType().isInteger()
+                    ? Value(arith::AddIOp::create(builder, loc, sum, part))
+                    : Value(arith::AddFOp::create(builder, loc, sum, part));
+        linalg::YieldOp::create(builder, loc, sum);
+      });
+  if (match.root == match.product)
+    added->setAttr(kRootAttrName, match.root->getAttr(kRootAttrName));
+  match.product.getResult(0).replaceAllUsesWith(added.getResult(0));
+  match.product.erase();
+}
+
+/// Rows for columns: what few rows are multiplied by comes first.
+void swapOperands(Match &match, SmallVectorImpl<Attribute> &maps) {
+  for (Attribute &map : maps) {
+    AffineMap given = cast<AffineMapAttr>(map).getValue();
+    MLIRContext *context = map.getContext();
+    AffineExpr swapped[] = {getAffineDimExpr(1, context),
+                            getAffineDimExpr(0, context)};
+    map = AffineMapAttr::get(
+        given.replaceDimsAndSymbols(swapped, {}, /*numResultDims=*/2, 0));
+  }
+  bool lhsTransposed = match.lhsTransposed;
+  match.lhsTransposed = !match.rhsTransposed;
+  match.rhsTransposed = !lhsTransposed;
+}
+
 void form(Match &match, tile::ScheduleAttr schedule) {
+  if (schedule.getSplit() > 1)
+    return formParts(match, schedule);
   OpBuilder builder(match.root);
   Location loc = match.root.getLoc();
   SmallVector<Value> extras;
@@ -252,11 +320,15 @@ void form(Match &match, tile::ScheduleAttr schedule) {
   auto unit = [&](bool set) {
     return set ? builder.getUnitAttr() : UnitAttr();
   };
+  Value lhs = match.product.getOperand(0), rhs = match.product.getOperand(1);
+  if (schedule.getSwapped()) {
+    std::swap(lhs, rhs);
+    swapOperands(match, maps);
+  }
   auto product = tile::ProductOp::create(
-      builder, loc, TypeRange{match.out.getType()}, match.product.getOperand(0),
-      match.product.getOperand(1), extras, match.out, /*rows=*/Value(),
-      builder.getArrayAttr(maps), unit(match.lhsTransposed),
-      unit(match.rhsTransposed), schedule,
+      builder, loc, TypeRange{match.out.getType()}, lhs, rhs, extras, match.out,
+      /*rows=*/Value(), builder.getArrayAttr(maps), unit(match.lhsTransposed),
+      unit(match.rhsTransposed), unit(schedule.getSwapped()), schedule,
       unit(match.product->hasAttr(kFastAttrName)), /*packed=*/UnitAttr());
   Block &body = product.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&body);
@@ -299,6 +371,10 @@ void explain(func::FuncOp kernel, tile::ProductOp product) {
       << schedule.getRows() << "x" << schedule.getColumns() << ", "
       << schedule.getStages() << " stages, clusters of "
       << schedule.getCluster();
+  if (schedule.getSplit() > 1)
+    out << ", sums in " << schedule.getSplit() << " parts";
+  if (schedule.getSwapped())
+    out << ", rows for columns";
   remark::passed(product.getLoc(),
                  remark::RemarkOpts::name("schedule").category(DEBUG_TYPE))
       << text;

@@ -39,14 +39,14 @@ public:
             FragmentWeights::kRows;
     groups = x.getDimSize(1) / FragmentWeights::kGroup;
     element = x.getElementType();
-    slabsOfTile = schedule.getColumns() / FragmentWeights::kRows;
+    slabsOfTile = schedule.getRows() / FragmentWeights::kRows;
     codes =
         SharedType::get(context, slabsOfTile * FragmentWeights::kCodeLines,
                         FragmentWeights::kCodesOfLine, b.getI8Type(), false);
     scales =
         SharedType::get(context, slabsOfTile * FragmentWeights::kScaleLines,
                         FragmentWeights::kScalesOfLine, b.getF32Type(), false);
-    rows = SharedType::get(context, schedule.getRows(), kHalfDepth, element,
+    rows = SharedType::get(context, schedule.getColumns(), kHalfDepth, element,
                            false);
   }
 
@@ -58,8 +58,8 @@ public:
     // Slabs beyond the last are filled with zeros and not written.
     tileRows = i32(
         llvm::divideCeil(slabs, slabsOfTile * (int64_t)schedule.getCluster()));
-    Value up = arith::AddIOp::create(b, all, i32(schedule.getRows() - 1));
-    tileColumns = arith::DivUIOp::create(b, up, i32(schedule.getRows()));
+    Value up = arith::AddIOp::create(b, all, i32(schedule.getColumns() - 1));
+    tileColumns = arith::DivUIOp::create(b, up, i32(schedule.getColumns()));
     int64_t parts = isShared() ? schedule.getCluster() : 1;
     Value x = map(op.getLhs(), rows, rows.getRows() / parts);
     Value w = map(op.getRhs(), codes, codes.getRows());
@@ -121,7 +121,7 @@ private:
     Value first = times(block.getArgument(0),
                         slabsOfTile * (int64_t)schedule.getCluster());
     body(plus(first, times(rank, slabsOfTile)),
-         times(block.getArgument(1), schedule.getRows()));
+         times(block.getArgument(1), schedule.getColumns()));
   }
 
   void load(Value ring, Value x, Value w, Value s) {
@@ -146,7 +146,7 @@ private:
   void multiply(Value ring, Value group, Value all,
                 ArrayRef<SharedType> tiles) {
     MLIRContext *context = b.getContext();
-    int64_t width = schedule.getRows();
+    int64_t width = schedule.getColumns();
     auto held = FragType::get(context, FragmentWeights::kRows, kHalfDepth,
                               element, false);
     auto sums = FragType::get(context, FragmentWeights::kRows, width,

@@ -275,6 +275,7 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
       })
       .Case([&](WaitOp op) { return emitWait(op), success(); })
       .Case([&](StoreOp op) { return emitStore(op), success(); })
+      .Case([&](WriteOp op) { return emitWrite(op), success(); })
       .Case([&](BlockRankOp op) {
         values.map(op.getRank(), rank);
         return success();

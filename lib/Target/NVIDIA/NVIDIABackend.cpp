@@ -48,18 +48,18 @@ public:
   }
 
   void populateLowering(OpPassManager &pm) const override {
-    auto prepare = [](OpPassManager &device) {
-      device.addPass(createLowerDecodePass());
-      device.addPass(createLowerTileProgramsPass());
-      device.addPass(createApproximateExpPass());
-    };
+    OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
+    device.addPass(createLowerDecodePass());
+    device.addPass(createLowerTileProgramsPass());
+    device.addPass(createApproximateExpPass());
+    pm.addPass(createOverlapLaunchesPass());
     auto convert = [](OpPassManager &device) {
       device.addPass(createConvertToNVVMPass());
       device.addPass(createReconcileUnrealizedCastsPass());
       device.addPass(createCanonicalizerPass());
       device.addPass(createCSEPass());
     };
-    populateGPULowering(pm, prepare, convert);
+    populateGPULowering(pm, convert);
   }
 
   llvm::Expected<SmallVector<ImageMaker>>

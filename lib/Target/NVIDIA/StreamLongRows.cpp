@@ -25,10 +25,10 @@
 
 #include "../GPU/RowEmitter.h"
 #include "../GPU/RowSoftmax.h"
-#include "../GPU/SharedMemory.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
+#include "ClusterExchange.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
@@ -55,7 +55,8 @@ public:
   LongRowEmitter(gpu::GPUFuncOp kernel, const RowProgram &program,
                  const SharedRow &row)
       : RowEmitter(kernel, program.getOps(), row.layout), blocks(row.blocks),
-        softmax(RowSoftmax::find(program.getOps())), stages(row.stages) {
+        softmax(RowSoftmax::find(program.getOps())), stages(row.stages),
+        others(b, kernel, layout.threads / aikernel::kWarpSize, row.blocks) {
     planShared(row);
   }
 
@@ -103,8 +104,8 @@ private:
   SmallVector<Operation *> addresses;
   SmallVector<Value> rowNumbers; // as a block of its own knew it
   Value rowCount, rowStep;       // of all, between two of this cluster
-  Value rank;                    // of this block in its cluster
-  Value row, stage, parity;      // in the loop
+  ClusterExchange others;        // blocks of the cluster
+  Value row, stage;              // in the loop
   bool hasAsked = false;         // for a row to come, in the loop
 };
 
@@ -229,51 +230,20 @@ Value LongRowEmitter::loadPiece(Value memref, RowShape shape, int64_t piece) {
       /*nontemporal=*/false, llvm::MaybeAlign(layout.vector * bytesOf(memref)));
 }
 
-/// Lane c of each warp writes the warp's values into block c of the cluster.
-/// Blocks that are ahead write those of the next row, and not those of the one
-/// after it before all have come to the barrier again: two rooms are enough.
 RowEmitter::Values LongRowEmitter::exchange(ValueRange values) {
-  int64_t warps = layout.threads / aikernel::kWarpSize, all = warps * blocks;
-  Value warp = arith::DivUIOp::create(b, thread, b.index(aikernel::kWarpSize));
-  Value inWarp =
-      arith::RemUIOp::create(b, thread, b.index(aikernel::kWarpSize));
-  Value place = b.plus(b.times(rank, warps), warp);
-  Values rooms;
-  for (Value value : values)
-    rooms.push_back(
-        addSharedMemory(kernel, {2, all}, value.getType(), b.getLoc()));
-  auto writes = scf::IfOp::create(
-      b, b.compare(arith::CmpIPredicate::ult, inWarp, blocks));
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(writes.thenBlock());
-    auto here = LLVM::LLVMPointerType::get(
-        b.getContext(), (unsigned)NVVM::NVVMMemorySpace::Shared);
-    auto there = LLVM::LLVMPointerType::get(
-        b.getContext(), (unsigned)NVVM::NVVMMemorySpace::SharedCluster);
-    Value block = arith::IndexCastOp::create(b, b.getI32Type(), inWarp);
-    Value bytes = b.times(b.plus(b.times(parity, all), place), 4);
-    for (auto [room, value] : llvm::zip(rooms, values)) {
-      Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, room);
-      Value address =
-          arith::IndexCastOp::create(b, b.getI64Type(), b.plus(start, bytes));
-      Value mine = LLVM::IntToPtrOp::create(b, here, address);
-      Value theirs = NVVM::MapaOp::create(b, there, mine, block);
-      LLVM::StoreOp::create(b, value, theirs);
-    }
-  }
+  ClusterExchange::Sent sent = others.send(values);
   if (!hasAsked) {
     takeInputs();
     askFor(b.plus(row, b.times(rowStep, stages)), stage);
     endOfCopies();
     hasAsked = true;
   }
-  NVVM::ClusterArriveOp::create(b, /*aligned=*/b.getUnitAttr());
-  NVVM::ClusterWaitOp::create(b, /*aligned=*/b.getUnitAttr());
-  Values found;
-  for (Value room : rooms)
-    for (int64_t i = 0; i < all; i += aikernel::kWarpSize)
-      found.push_back(b.load(room, {parity, b.plus(inWarp, i)}));
+  Values found = others.receive(sent);
+  for (auto [number, value] : llvm::enumerate(found)) {
+    Type type = values[number / (found.size() / values.size())].getType();
+    if (isa<FloatType>(type))
+      value = arith::BitcastOp::create(b, type, value);
+  }
   return found;
 }
 
@@ -376,12 +346,11 @@ void LongRowEmitter::run() {
   rowCount = kernel.getArguments().back();
   findAddresses();
   b.setInsertionPoint(kernel.getBody().front().getTerminator());
-  // No block may write into one that has not begun.
-  NVVM::ClusterArriveRelaxedOp::create(b, UnitAttr());
   thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   Value number = gpu::BlockIdOp::create(b, gpu::Dimension::x);
   Value count = gpu::GridDimOp::create(b, gpu::Dimension::x);
-  rank = arith::RemUIOp::create(b, number, b.index(blocks));
+  Value rank = arith::RemUIOp::create(b, number, b.index(blocks));
+  others.begin(thread, rank);
   Value first = arith::DivUIOp::create(b, number, b.index(blocks));
   rowStep = arith::DivUIOp::create(b, count, b.index(blocks));
   lane = b.plus(b.times(rank, layout.threads), thread);
@@ -399,17 +368,17 @@ void LongRowEmitter::run() {
     askFor(b.plus(first, b.times(rowStep, s)), b.index(s));
     endOfCopies();
   }
-  NVVM::ClusterWaitOp::create(b, UnitAttr());
+  others.awaitOthers();
   b.setInsertionPointToEnd(loop.getBody());
   stage = loop.getRegionIterArg(0);
-  parity = loop.getRegionIterArg(1);
+  Value turn = loop.getRegionIterArg(1);
+  others.setTurn(turn);
   NVVM::CpAsyncWaitGroupOp::create(b, stages - 1);
   emitRow(b.index(0));
   Value next = b.plus(stage, 1);
   Value wraps = b.equals(next, stages);
   next = arith::SelectOp::create(b, wraps, zero, next);
-  Value other = b.minus(b.index(1), parity);
-  scf::YieldOp::create(b, ValueRange{next, other});
+  scf::YieldOp::create(b, ValueRange{next, b.plus(turn, 1)});
   eraseOps();
 }
 

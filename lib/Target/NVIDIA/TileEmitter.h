@@ -65,6 +65,8 @@ private:
   void emitWait(tile::WaitOp op);
   mlir::LogicalResult emitMap(tile::MapOp op);
   void emitStore(tile::StoreOp op);
+  void emitWrite(tile::WriteOp op);
+  Value globalPointer(Value memref);
   mlir::SmallVector<Value> elementsOf(Value frag);
   Value structOf(mlir::ArrayRef<Value> elements);
   Value emitForRounding(tile::MapOp op, mlir::Operation &each,

@@ -216,6 +216,14 @@ Value TileEmitter::roundPair(Value pair, Type element) {
                                              NVVM::FPRoundingMode::RN);
 }
 
+/// Where a parameter of the kernel begins.
+Value TileEmitter::globalPointer(Value memref) {
+  Value index = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
+  Value address = arith::IndexCastOp::create(b, b.getI64Type(), index);
+  return LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), 1), address);
+}
+
 /// The elements of an extra that belong to the pair at a row and a column.
 Value TileEmitter::loadExtra(Value memref, AffineMap map, Value row,
                              Value column) {
@@ -235,10 +243,8 @@ Value TileEmitter::loadExtra(Value memref, AffineMap map, Value row,
   Value at = add(LLVM::MulOp::create(b, wide(row), i64(rowStride)),
                  LLVM::MulOp::create(b, wide(column), i64(columnStride)));
   at = add(at, i64(offset));
-  Value index = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
-  Value address = arith::IndexCastOp::create(b, b.getI64Type(), index);
-  Type global = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  Value pointer = LLVM::IntToPtrOp::create(b, global, address);
+  Value pointer = globalPointer(memref);
+  Type global = pointer.getType();
   auto element_at = [&](Value number) -> Value {
     return LLVM::GEPOp::create(b, global, element, pointer,
                                ArrayRef<LLVM::GEPArg>{number});
@@ -475,5 +481,64 @@ void TileEmitter::emitStore(StoreOp op) {
             first, NVVM::TMAStoreMode::TILE, Value());
       NVVM::CpAsyncBulkCommitGroupOp::create(b);
     });
+  }
+}
+
+/// Pairs are along columns: one store each, or, where columns are far apart in
+/// memory, two.
+void TileEmitter::emitWrite(WriteOp op) {
+  FragType type = op.getFrag().getType();
+  auto out = cast<MemRefType>(op.getOut().getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  (void)out.getStridesAndOffset(strides, offset);
+  SmallVector<Value> elements = elementsOf(values.lookup(op.getFrag()));
+  Type element = type.getElementType();
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  Value rows = values.lookupOrDefault(op.getRows());
+  Value columns = values.lookupOrDefault(op.getColumns());
+  Value top = add(values.lookupOrDefault(op.getRow()),
+                  add(mul(bitAnd(warpOfRole, 3), 16), shiftRight(lane, 2)));
+  Value left = add(values.lookupOrDefault(op.getColumn()),
+                   shiftLeft(bitAnd(lane, 3), 1));
+  int64_t rowStride = op.getTransposed() ? 1 : strides[0];
+  int64_t columnStride = op.getTransposed() ? strides[0] : 1;
+  Value pointer = globalPointer(values.lookupOrDefault(op.getOut()));
+  auto wide = [&](Value value) -> Value {
+    return LLVM::ZExtOp::create(b, b.getI64Type(), value);
+  };
+  auto store = [&](Value value, Value at) {
+    Value to = LLVM::GEPOp::create(b, pointer.getType(), element, pointer,
+                                   ArrayRef<LLVM::GEPArg>{at});
+    LLVM::StoreOp::create(b, value, to,
+                          isa<VectorType>(value.getType()) ? 2 * bytes : bytes);
+  };
+  auto pairType = VectorType::get(2, element);
+  for (unsigned half : {0, 1}) {
+    Value row = add(top, 8 * half);
+    Value start =
+        add(LLVM::MulOp::create(b, wide(row), i64(rowStride)), i64(offset));
+    Value inRows = lessThan(row, rows);
+    for (int64_t i = 0; i < type.getColumns() / 8; ++i) {
+      Value column = add(left, 8 * i);
+      Value inside = LLVM::AndOp::create(b, inRows, lessThan(column, columns));
+      onlyIf(inside, [&] {
+        int64_t number = 2 * i + half;
+        Value pair;
+        if (element.isF32())
+          pair = vector::FromElementsOp::create(
+              b, pairType,
+              ValueRange{elements[2 * number], elements[2 * number + 1]});
+        else
+          pair = LLVM::BitcastOp::create(b, pairType, elements[number]);
+        Value at =
+            add(start, LLVM::MulOp::create(b, wide(column), i64(columnStride)));
+        if (columnStride == 1)
+          return store(pair, at);
+        store(vector::ExtractOp::create(b, pair, 0), at);
+        store(vector::ExtractOp::create(b, pair, 1),
+              add(at, i64(columnStride)));
+      });
+    }
   }
 }

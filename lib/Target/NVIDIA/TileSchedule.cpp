@@ -83,5 +83,5 @@ tile::ScheduleAttr aikernel::chooseTileSchedule(MLIRContext *context,
       context, best->rows, best->columns, stepDepth, best->stages, best->boxes,
       clusterOf(*best, rows), best->warpgroups, /*registers=*/232,
       /*load_registers=*/40, square ? kSquareBlocks : kBlocks, kGroup,
-      /*serpentine=*/true);
+      /*serpentine=*/true, /*split=*/1, /*swapped=*/false);
 }

@@ -885,7 +885,7 @@ func.func @f(%sums: !aik_tile.frag<64x16xf32>, %y: memref<?x?xbf16>, %n: i32) {
 
 // -----
 
-#schedule = #aik_tile.schedule<rows = 16, columns = 64, depth = 128, stages = 3, boxes = 0, cluster = 1, warpgroups = 1, registers = 232, load_registers = 40, blocks = 132, group = 8>
+#schedule = #aik_tile.schedule<rows = 64, columns = 16, depth = 128, stages = 3, boxes = 0, cluster = 1, warpgroups = 1, registers = 232, load_registers = 40, blocks = 132, group = 8>
 func.func @f(%x: tensor<8x256xbf16>, %w: tensor<64x128xi8>, %s: tensor<2x32xf32>, %d: tensor<8x64xbf16>) -> tensor<8x64xbf16> {
   // expected-error @+1 {{of packed weights takes 64 lines of codes and 4 of scales}}
   %y = aik_tile.product %x, %w extras(%s : tensor<2x32xf32>) outs %d attributes {extra_maps = [affine_map<(i, j) -> (i, j)>], packed, schedule = #schedule} {

@@ -11,9 +11,9 @@
 // CHECK-COUNT-8: vector.load %{{.*}} : memref<{{[0-9]}}x4x512x8xbf16, #gpu.address_space<workgroup>>
 // CHECK-NOT: vector.load
 // CHECK-COUNT-8: nvgpu.device_async_copy
-// CHECK: nvvm.cluster.arrive
+// CHECK: nvvm.mbarrier.try_wait
 // CHECK-NOT: vector.load
-// CHECK: scf.yield
+// CHECK: gpu.return
 
 module attributes {gpu.container_module, aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
   func.func @f(%x: memref<64x131072xbf16>, %w: memref<64x131072xbf16>, %y: memref<64x131072xbf16>) {

@@ -6,9 +6,9 @@
 
 // CHECK-LABEL: gpu.func @f_0
 // CHECK: scf.for
-// CHECK: nvvm.cluster.arrive
+// CHECK: nvvm.mbarrier.try_wait
 // CHECK: math.exp %{{.*}} {aikernel.at_most_zero} : vector<8xf32>
-// CHECK: nvvm.cluster.arrive
+// CHECK: nvvm.mbarrier.try_wait
 // CHECK-NOT: math.exp
 // CHECK: vector.store
 

@@ -7,10 +7,10 @@
 // CHECK-LABEL: gpu.func @f_0
 // CHECK: scf.for
 // CHECK-COUNT-4: math.exp %{{.*}} {aikernel.at_most_zero} : vector<8xf32>
-// CHECK-COUNT-2: llvm.store
-// CHECK: nvvm.cluster.arrive
-// CHECK-NEXT: nvvm.cluster.wait
-// CHECK-NOT: nvvm.cluster
+// CHECK: llvm.inline_asm {{.*}} "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [$2], {$0, $1}, [$3];"
+// CHECK: nvvm.mbarrier.try_wait
+// CHECK-COUNT-8: memref.load %{{.*}} : memref<2x128x2xi32, #gpu.address_space<workgroup>>
+// CHECK-NOT: llvm.inline_asm
 // What the thread has is put right at the end.
 // CHECK: %[[SAME:.*]] = arith.cmpf oeq
 // CHECK: %[[E:.*]] = math.exp %{{.*}} {aikernel.at_most_zero} : f32

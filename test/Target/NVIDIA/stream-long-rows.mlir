@@ -22,6 +22,11 @@
 // CHECK-SAME: aikernel.shared_bytes = 98304 : i32
 // CHECK-SAME: known_block_size = array<i32: 512, 1, 1>
 // CHECK-SAME: known_cluster_size = array<i32: 8, 1, 1>
+// CHECK: %[[RANK:.*]] = arith.remui %{{.*}}, %c8
+// The first thread sets up barriers, one for each parity of a row's turn.
+// CHECK: scf.if
+// CHECK-COUNT-2: nvvm.mbarrier.init
+// CHECK: nvvm.fence.mbarrier.init
 // CHECK: nvvm.cluster.arrive.relaxed
 // The weights once, then two rows that come.
 // CHECK-COUNT-4: nvgpu.device_async_copy %arg1
@@ -30,11 +35,20 @@
 // CHECK: scf.for %{{.*}} to %[[COUNT]]
 // CHECK: nvvm.cp.async.wait.group 1
 // CHECK-COUNT-4: vector.load %{{.*}} : memref<2x4x512x8xbf16, #gpu.address_space<workgroup>>
-// CHECK: nvvm.mapa
+// A block waits for the sums of all 8 * 16 warps; lane c of a warp sends it to
+// block c.
+// CHECK: scf.if
+// CHECK: %[[BYTES:.*]] = arith.constant 512 : i32
+// CHECK: nvvm.mbarrier.arrive.expect_tx %{{.*}}, %[[BYTES]]
+// CHECK: %[[MINE:.*]] = arith.cmpi ult, %{{.*}}, %c8
+// CHECK: scf.if %[[MINE]]
+// CHECK-COUNT-2: nvvm.mapa
+// CHECK: llvm.inline_asm {{.*}} "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [$1], $0, [$2];"
 // CHECK-COUNT-4: nvgpu.device_async_copy
 // CHECK-NOT: nvgpu.device_async_copy
-// CHECK: nvvm.cluster.arrive
-// CHECK-NEXT: nvvm.cluster.wait
+// CHECK: nvvm.mbarrier.try_wait
+// CHECK-COUNT-4: memref.load %{{.*}} : memref<2x128x1xi32, #gpu.address_space<workgroup>>
+// The barrier of a cluster would wait for stores to global memory, too.
 // CHECK-NOT: nvvm.cluster
 // CHECK-COUNT-4: vector.store
 // CHECK-NOT: vector.store

@@ -38,20 +38,25 @@ def AIKTile_ProductOp
 
     Operands are bf16, f16, f8E4M3FN, f8E5M2 (which may be mixed) or f32, with
     sums of f32, or i8, with sums of i32. `lhs_transposed` says that `lhs` is
-    [k, i], `rhs_transposed` that `rhs` is [j, k]; operands of other than 16
-    bits are [i, k] and [j, k]. The instructions keep fewer bits of sums of
-    8-bit floats than f32 has, so that each step's sums are added in f32 to
-    those before, and they ignore the lower bits of f32 operands. With `fast`,
-    which f32 operands need, both may happen.
+    [k, i], `rhs_transposed` that `rhs` is [j, k], `out_transposed` that `out`
+    is [j, i]; operands of other than 16 bits are [i, k] and [j, k]. The
+    instructions keep fewer bits of sums of 8-bit floats than f32 has, so that
+    each step's sums are added in f32 to those before, and they ignore the
+    lower bits of f32 operands. With `fast`, which f32 operands need, both may
+    happen.
 
     With `packed` the right operand is a matrix of 4-bit integers, its codes in
     lines of 128 bytes as aik-form-tile-products lays them out, and the only
     extra has its scales, one for each 128 elements. Integers are multiplied,
     and the sums of 128 scaled and added in f32.
 
-    An extra is indexed by its map of (i, j), which has
-    both dimensions, one of them or, at 0, none. `rows` is the number of rows in kernels,
+    An extra is indexed by its map of (i, j), which has both dimensions, one of
+    them or, at 0, none. `rows` is the number of rows in kernels,
     where `lhs` and `out` are only known by their tensor maps.
+
+    Where the schedule has a split, `out` has the sums of each part, one part
+    below the other, each with its rows filled up to those of whole clusters;
+    nothing else is done to them.
 
     ```mlir
     %y = aik_tile.product %x, %w extras(%b : tensor<384xbf16>) outs %d {
@@ -66,8 +71,9 @@ def AIKTile_ProductOp
   let arguments = (ins AnyShaped:$lhs, AnyShaped:$rhs,
       Variadic<AnyShaped>:$extras, AnyShaped:$out, Optional<Index>:$rows,
       AffineMapArrayAttr:$extra_maps, UnitAttr:$lhs_transposed,
-      UnitAttr:$rhs_transposed, AIKTile_ScheduleAttr:$schedule,
-      UnitAttr:$fast, UnitAttr:$packed);
+      UnitAttr:$rhs_transposed, UnitAttr:$out_transposed,
+      AIKTile_ScheduleAttr:$schedule, UnitAttr:$fast,
+      UnitAttr:$packed);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -82,6 +88,11 @@ def AIKTile_ProductOp
     /// Dimensions of the operands.
     unsigned getLhsRowDim() { return getLhsTransposed() ? 1 : 0; }
     unsigned getRhsColumnDim() { return getRhsTransposed() ? 0 : 1; }
+    unsigned getOutRowDim() { return getOutTransposed() ? 1 : 0; }
+    /// Steps of the depth that a part of the sums has.
+    int64_t getStepsOfPart();
+    /// Rows from one part of `out` to the next.
+    int64_t getRowsOfPart();
   }];
 }
 
@@ -447,6 +458,27 @@ def AIKTile_StoreOp
       I32:$column, I32:$row, AIKTile_BoxesType:$boxes);
   let assemblyFormat = [{
     $frag `,` $map `[` $column `,` $row `]` `via` $boxes attr-dict `:` type($frag) `,` type($map) `,` type($boxes)
+  }];
+  let hasVerifier = 1;
+}
+
+def AIKTile_WriteOp
+    : AIKTile_Op<"write", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "write a fragment straight from registers";
+  let description = [{
+    To row `row` and column `column` of a matrix of `rows` x `columns`; what
+    lies outside of it is not written. With `transposed` the matrix lies in
+    memory column by column.
+
+    ```mlir
+    aik_tile.write %f, %out[%row, %column] within (%rows, %columns) transposed : !aik_tile.frag<64x16xbf16>, memref<16x512xbf16>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$frag, AnyMemRef:$out, I32:$row,
+      I32:$column, I32:$rows, I32:$columns, UnitAttr:$transposed);
+  let assemblyFormat = [{
+    $frag `,` $out `[` $row `,` $column `]` `within` `(` $rows `,` $columns `)`
+    (`transposed` $transposed^)? attr-dict `:` type($frag) `,` type($out)
   }];
   let hasVerifier = 1;
 }

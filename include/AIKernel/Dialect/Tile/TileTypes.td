@@ -112,7 +112,11 @@ def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
     and may use `registers` each, one loads with `load_registers`. `blocks`
     are launched and take tiles in groups of `group` along the rows. With
     `serpentine` every other tile of a block is summed from its end, where the
-    cache still has what the tile before has read.
+    cache still has what the tile before has read. With a `split` the steps of
+    a sum are dealt out to that many parts, which other blocks compute and a
+    kernel of its own adds up in their order. `swapped` is for few rows: rows
+    of tiles are the product's columns, and columns of tiles its rows. Without
+    `boxes` sums are stored straight from registers.
 
     ```mlir
     #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 3,
@@ -125,8 +129,17 @@ def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
       "int64_t":$stages, "int64_t":$boxes, "int64_t":$cluster,
       "int64_t":$warpgroups, "int64_t":$registers, "int64_t":$load_registers,
       "int64_t":$blocks, "int64_t":$group,
-      DefaultValuedParameter<"bool", "false">:$serpentine);
+      DefaultValuedParameter<"bool", "false">:$serpentine,
+      DefaultValuedParameter<"int64_t", "1">:$split,
+      DefaultValuedParameter<"bool", "false">:$swapped);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Rows of what a cluster computes at once.
+    int64_t getClusterRows() const { return getRows() * getCluster(); }
+    /// Bytes of shared memory that a block takes, but for its barriers.
+    int64_t getSharedBytes() const;
+  }];
 }
 
 #endif // AIKERNEL_TILETYPES_TD

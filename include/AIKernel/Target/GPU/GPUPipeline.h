@@ -26,9 +26,8 @@ using AddDevicePasses = llvm::function_ref<void(mlir::OpPassManager &)>;
 void populateGPUSchedule(mlir::OpPassManager &pm, AddDevicePasses distribute);
 
 /// Phase `target`: both to the LLVM dialect; what the vendor adds is nested in
-/// the gpu.module, first before anything is lowered, then at the end.
-void populateGPULowering(mlir::OpPassManager &pm, AddDevicePasses prepare,
-                         AddDevicePasses convert);
+/// the gpu.module, at the end.
+void populateGPULowering(mlir::OpPassManager &pm, AddDevicePasses convert);
 
 /// The launcher of a lowered module, for each host of `options`.
 llvm::Error serializeLaunchers(mlir::ModuleOp module, TargetAttr target,

@@ -33,9 +33,11 @@ inline constexpr llvm::StringLiteral kPerThreadAttrName = "aikernel.per_thread";
 /// Bytes of dynamic shared memory, up to what the device has.
 inline constexpr llvm::StringLiteral kSharedBytesAttrName =
     "aikernel.shared_bytes";
-/// Waits by itself for the kernel before it (AIK_KERNEL_OVERLAPS). For those
-/// who write kernels: no pass sets it, nor aikernel.hot, yet.
+/// Waits by itself for the kernel before it (AIK_KERNEL_OVERLAPS).
 inline constexpr llvm::StringLiteral kOverlapsAttrName = "aikernel.overlaps";
+/// On the op of such a kernel that waits: nothing that another kernel of the
+/// function writes is read before it.
+inline constexpr llvm::StringLiteral kAwaitsAttrName = "aikernel.awaits";
 /// Its blocks take work until there is none (AIK_KERNEL_RESIDENT).
 inline constexpr llvm::StringLiteral kResidentAttrName = "aikernel.resident";
 /// Parameters that become tensor maps, an array of
@@ -44,8 +46,9 @@ inline constexpr llvm::StringLiteral kResidentAttrName = "aikernel.resident";
 /// for the twin; the kernel only casts it to !llvm.ptr, the map's address.
 inline constexpr llvm::StringLiteral kTensorMapsAttrName =
     "aikernel.tensor_maps";
-/// Scheduled by hand: it is an error (AIK-E0016) when the assembler has to
-/// spill its registers, or to put waits between its matrix instructions.
+/// Scheduled by hand, which no pass says yet: it is an error (AIK-E0016) when
+/// the assembler has to spill its registers, or to put waits between its matrix
+/// instructions.
 inline constexpr llvm::StringLiteral kHotAttrName = "aikernel.hot";
 /// Written by LowerLaunches: arguments, as the LLVM dialect counts them, that
 /// are maps by value.

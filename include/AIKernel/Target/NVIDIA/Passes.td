@@ -165,6 +165,30 @@ def StreamLongRowsPass : Pass<"aik-stream-long-rows", "::mlir::ModuleOp"> {
     "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
+def OverlapLaunchesPass : Pass<"aik-overlap-launches", "::mlir::ModuleOp"> {
+  let summary = "Kernels of a function begin before those before them have ended";
+  let description = [{
+    Every kernel of a function that launches several lets the next one begin at
+    once, and waits for those before it. What it loads first of arguments that
+    no kernel of the function writes (weights) is asked for before the wait, so
+    that memory is busy while one kernel ends and the next begins. All other
+    accesses come after it. Devices before sm_90 cannot do this.
+
+    ```mlir
+    gpu.func @f_1(%w: memref<..>, %x: memref<..>, %y: memref<..>) kernel {
+      %0 = vector.load %x ...
+      %1 = vector.load %w ...
+    // becomes
+    gpu.func @f_1(...) kernel attributes {aikernel.overlaps} {
+      llvm.inline_asm has_side_effects "griddepcontrol.launch_dependents;"
+      %1 = vector.load %w ...
+      llvm.inline_asm has_side_effects {aikernel.awaits} "griddepcontrol.wait;", "~{memory}"
+      %0 = vector.load %x ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ConvertToNVVMPass : Pass<"aik-convert-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Kernels to the NVVM and LLVM dialects, in one conversion";
   let description = [{

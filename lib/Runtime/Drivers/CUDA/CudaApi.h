@@ -23,6 +23,8 @@ namespace cu {
 
 /// The version of the API below: major * 1000 + minor * 10.
 constexpr int apiVersion = 12000;
+/// The first whose graphs have launches that overlap.
+constexpr int overlapsInGraphsVersion = 12030;
 
 using Result = int;
 using Device = int;

@@ -458,6 +458,7 @@ int32_t CudaDevice::beginRun(RemoteModule &remote, const RunMode &mode) {
     callersContext = before;
     running = &module;
   }
+  runHasLaunched = false;
   return 0;
 }
 

@@ -97,6 +97,8 @@ struct CudaDevice final : Device {
   /// caller's during a run.
   cu::Stream target = nullptr;
   bool isOnCallersStream = false;
+  /// The run has launched something: what comes next may overlap that.
+  bool runHasLaunched = false;
   /// Something was launched there, so that waiting for `stream` does not tell
   /// whether everything is done.
   bool hasCallersWork = false;

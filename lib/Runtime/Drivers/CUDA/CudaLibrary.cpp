@@ -73,6 +73,7 @@ int32_t findDevices(CudaLibrary &cuda) {
                 "the CUDA driver is version %d.%d, %d.%d is the least",
                 version / 1000, version % 1000 / 10, cu::apiVersion / 1000,
                 cu::apiVersion % 1000 / 10);
+  cuda.overlapsInGraphs = version >= cu::overlapsInGraphsVersion;
   if (code == cu::success)
     code = cuda.call.DeviceGetCount(&count);
   if (code != cu::success)

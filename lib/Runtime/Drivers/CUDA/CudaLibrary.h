@@ -26,6 +26,8 @@ struct CudaLibrary {
   void *library = nullptr;
   cu::Functions call = {};
   uint32_t deviceCount = 0;
+  /// Can launches that overlap be recorded?
+  bool overlapsInGraphs = false;
   /// Counts how often a device's context was destroyed, which all that hold
   /// things in it have to notice.
   std::atomic<uint32_t> contextEpochs[maxDevices] = {};

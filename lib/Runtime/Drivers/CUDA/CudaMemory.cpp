@@ -179,7 +179,8 @@ int32_t CudaDevice::launchPacket(const aik_kernel_packet &packet) {
                 (unsigned long long)packet.kernarg_bytes);
   if (bytes)
     memcpy(parameters, reinterpret_cast<const void *>(packet.kernarg), bytes);
-  return module->launch(kernel, items / row.threads, parameters, stream);
+  return module->launch(kernel, items / row.threads, parameters, stream,
+                        LaunchOrder::AfterEverything);
 }
 
 int32_t CudaDevice::fillMemory(const aik_fill_packet &fill) {

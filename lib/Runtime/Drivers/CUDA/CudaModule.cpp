@@ -251,12 +251,15 @@ int32_t CudaModule::launchFromCode(const aik_env *env, uint32_t kernel,
                 "image '%.120s' has %u kernels, none with number "
                 "%u",
                 module.imageTarget, module.kernelCount, kernel);
-  return module.launch(module.kernels[kernel], blocks, parameters,
-                       module.device.target);
+  return module.launch(
+      module.kernels[kernel], blocks, parameters, module.device.target,
+      module.device.runHasLaunched ? LaunchOrder::MayOverlap
+                                   : LaunchOrder::AfterEverything);
 }
 
 int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
-                           void *parameters, cu::Stream stream) {
+                           void *parameters, cu::Stream stream,
+                           LaunchOrder order) {
   const aik_kernel &row = *kernel.row;
   const cu::Functions &call = device.cuda.call;
   if (blockCount <= 0 || blockCount > INT32_MAX ||
@@ -303,8 +306,11 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
     }
   }
   unsigned grid = unsigned(blockCount);
+  bool overlaps = (row.flags & AIK_KERNEL_OVERLAPS) &&
+                  order == LaunchOrder::MayOverlap &&
+                  (!device.recording || device.cuda.overlapsInGraphs);
   cu::Result code;
-  if (row.cluster == 1 && !(row.flags & AIK_KERNEL_OVERLAPS)) {
+  if (row.cluster == 1 && !overlaps) {
     code = call.LaunchKernel(kernel.function, grid, 1, 1, row.threads, 1, 1,
                              row.shared_bytes, stream, each, extra);
   } else {
@@ -312,7 +318,7 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
     unsigned count = 0;
     if (row.cluster > 1)
       attributes[count++] = {cu::attributeCluster, 0, {row.cluster, 1, 1}};
-    if (row.flags & AIK_KERNEL_OVERLAPS)
+    if (overlaps)
       attributes[count++] = {cu::attributeOverlap, 0, {1}};
     cu::LaunchConfig config = {
         grid,   1,          1,    row.threads, 1, 1, row.shared_bytes,
@@ -321,6 +327,7 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
   }
   if (code != cu::success)
     return device.check(code, "a kernel cannot be launched", row.name);
+  device.runHasLaunched = true;
   if (device.recording && stream == device.target) {
     device.recording->noteLaunch(row.name);
     return 0;

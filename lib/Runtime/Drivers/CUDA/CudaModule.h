@@ -30,6 +30,12 @@ struct CudaKernel {
   uint32_t residentBlocks;
 };
 
+/// What a launch is ordered behind, where its kernel could overlap others.
+enum class LaunchOrder {
+  AfterEverything, // that is on the stream
+  MayOverlap       // the launch before it, which is of the same run
+};
+
 struct CudaModule final : RemoteModule {
   CudaModule(CudaDevice &device, const aik_meta_image &image,
              const uint8_t *bytes, const char *imageTarget,
@@ -46,7 +52,7 @@ struct CudaModule final : RemoteModule {
   /// Forgets what a destroyed context held.
   void forget();
   int32_t launch(const CudaKernel &kernel, int64_t blocks, void *parameters,
-                 cu::Stream stream);
+                 cu::Stream stream, LaunchOrder order);
   /// Ends a run on a caller's stream: what comes later may use the scratch
   /// memory after it.
   void passOnScratch();

@@ -1,6 +1,6 @@
 // Each nested module is lowered to the LLVM dialect, with the symbols of the
 // entry ABI; the reference's calls name functions of the library.
-// RUN: aik-opt %s --aik-lower-targets | FileCheck %s
+// RUN: aik-opt %s --pass-pipeline='builtin.module(builtin.module(aik-lower-target))' | FileCheck %s
 
 #cpu = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>
 

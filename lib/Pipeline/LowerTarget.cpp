@@ -1,4 +1,4 @@
-//===- LowerTargets.cpp - Lower each nested module to its dialect ---- ===//
+//===- LowerTarget.cpp - Lower a nested module to its dialect -------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: scheduled nested modules. Out: the same modules in the dialect that their
+// In: a scheduled nested module. Out: the same module in the dialect that its
 // back end serializes (LLVM for CPUs).
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Pipeline/Passes.h"
-#include "NestedPipelines.h"
+#include "TargetPipeline.h"
 
-#define DEBUG_TYPE "aik-lower-targets"
+#define DEBUG_TYPE "aik-lower-target"
 
 namespace aikernel {
-#define GEN_PASS_DEF_LOWERTARGETSPASS
+#define GEN_PASS_DEF_LOWERTARGETPASS
 #include "AIKernel/Pipeline/Passes.h.inc"
 } // namespace aikernel
 
@@ -26,9 +26,8 @@ using namespace aikernel;
 
 namespace {
 
-struct LowerTargetsPass
-    : aikernel::impl::LowerTargetsPassBase<LowerTargetsPass> {
-  using LowerTargetsPassBase::LowerTargetsPassBase;
+struct LowerTargetPass : aikernel::impl::LowerTargetPassBase<LowerTargetPass> {
+  using LowerTargetPassBase::LowerTargetPassBase;
 
   void getDependentDialects(DialectRegistry &registry) const override {
     // All back ends there are; each names its own dialects.
@@ -40,14 +39,14 @@ struct LowerTargetsPass
   }
 
   void runOnOperation() override {
-    LogicalResult result = runNestedPipelines(
+    OpPassManager pm(ModuleOp::getOperationName());
+    LogicalResult found = populateFor(
         getOperation(),
         [](const TargetBackend &backend, OpPassManager &pm) {
           backend.populateLowering(pm);
         },
-        populateReferenceLowering,
-        [&](OpPassManager &pm, Operation *op) { return runPipeline(pm, op); });
-    if (failed(result))
+        populateReferenceLowering, pm);
+    if (failed(found) || failed(runPipeline(pm, getOperation())))
       signalPassFailure();
   }
 };

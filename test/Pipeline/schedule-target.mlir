@@ -1,7 +1,7 @@
 // Each nested module goes through the schedule of its own target: loops on
 // buffers with vectors of that target. @reference becomes calls of the scalar
 // references.
-// RUN: aik-opt %s --aik-schedule-targets | FileCheck %s
+// RUN: aik-opt %s --pass-pipeline='builtin.module(builtin.module(aik-schedule-target))' | FileCheck %s
 
 #wide = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512f", vector_bits = 512>
 #narrow = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>

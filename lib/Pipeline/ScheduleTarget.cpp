@@ -1,4 +1,4 @@
-//===- ScheduleTargets.cpp - Schedule each nested module -------------- ===//
+//===- ScheduleTarget.cpp - Schedule a nested module ----------------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: one nested module per target, and @reference, with kernels on tensors.
-// Out: the same modules with loops on buffers, each as its back end wants.
+// In: the nested module of a target, or @reference, with kernels on tensors.
+// Out: the same module with loops on buffers, as its back end wants.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Pipeline/Passes.h"
-#include "NestedPipelines.h"
+#include "TargetPipeline.h"
 
-#define DEBUG_TYPE "aik-schedule-targets"
+#define DEBUG_TYPE "aik-schedule-target"
 
 namespace aikernel {
-#define GEN_PASS_DEF_SCHEDULETARGETSPASS
+#define GEN_PASS_DEF_SCHEDULETARGETPASS
 #include "AIKernel/Pipeline/Passes.h.inc"
 } // namespace aikernel
 
@@ -26,9 +26,9 @@ using namespace aikernel;
 
 namespace {
 
-struct ScheduleTargetsPass
-    : aikernel::impl::ScheduleTargetsPassBase<ScheduleTargetsPass> {
-  using ScheduleTargetsPassBase::ScheduleTargetsPassBase;
+struct ScheduleTargetPass
+    : aikernel::impl::ScheduleTargetPassBase<ScheduleTargetPass> {
+  using ScheduleTargetPassBase::ScheduleTargetPassBase;
 
   void getDependentDialects(DialectRegistry &registry) const override {
     // All back ends there are; each names its own dialects.
@@ -40,14 +40,14 @@ struct ScheduleTargetsPass
   }
 
   void runOnOperation() override {
-    LogicalResult result = runNestedPipelines(
+    OpPassManager pm(ModuleOp::getOperationName());
+    LogicalResult found = populateFor(
         getOperation(),
         [](const TargetBackend &backend, OpPassManager &pm) {
           backend.populateSchedule(pm);
         },
-        populateReferenceSchedule,
-        [&](OpPassManager &pm, Operation *op) { return runPipeline(pm, op); });
-    if (failed(result))
+        populateReferenceSchedule, pm);
+    if (failed(found) || failed(runPipeline(pm, getOperation())))
       signalPassFailure();
   }
 };

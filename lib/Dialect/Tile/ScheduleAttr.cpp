@@ -1,0 +1,98 @@
+//===- ScheduleAttr.cpp - What a schedule of a product may say ------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a schedule, of a table, of a cost model or of a person. Out: errors where
+// no block could do what it says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Dialect/Tile/TileOps.h"
+
+using namespace mlir;
+using namespace aikernel::tile;
+
+/// A warpgroup multiplies this many rows at once.
+static constexpr int64_t kGroupRows = 64;
+/// Parts of a sum; each costs memory, and the kernel that adds them up reads
+/// all of them at once.
+static constexpr int64_t kMostParts = 32;
+/// Barriers of the deepest ring.
+static constexpr int64_t kBarrierBytes = 16 * 16;
+
+static int64_t sharedBytesOf(int64_t rows, int64_t columns, int64_t stages,
+                             int64_t boxes, int64_t warpgroups) {
+  int64_t warps = 4 * warpgroups;
+  auto tile = [](int64_t lines) {
+    return llvm::alignTo(lines * kLineBytes, kTileAlignment);
+  };
+  return stages * (tile(rows) + tile(columns)) +
+         warps * boxes * BoxesType::kBoxBytes;
+}
+
+int64_t ScheduleAttr::getSharedBytes() const {
+  return sharedBytesOf(getRows(), getColumns(), getStages(), getBoxes(),
+                       getWarpgroups());
+}
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   int64_t rows, int64_t columns, int64_t depth,
+                                   int64_t stages, int64_t boxes,
+                                   int64_t cluster, int64_t warpgroups,
+                                   int64_t registers, int64_t loadRegisters,
+                                   int64_t blocks, int64_t group,
+                                   bool serpentine, int64_t split,
+                                   bool swapped) {
+  auto outside = [](int64_t value, int64_t least, int64_t most) {
+    return value < least || value > most;
+  };
+  if (outside(warpgroups, 1, 3) || rows < 1 || rows > 256 ||
+      rows % (kGroupRows * warpgroups) != 0)
+    return emitError() << "a schedule has 1 to 3 warpgroups and at most 256 "
+                          "rows, "
+                       << kGroupRows << " or more for each, but had "
+                       << warpgroups << " and " << rows;
+  if (outside(columns, 8, 256) || columns % 8 != 0)
+    return emitError() << "a schedule has 8 to 256 columns, a multiple of 8, "
+                          "but had "
+                       << columns;
+  if (outside(depth, 16, 128) || depth % 16 != 0)
+    return emitError() << "a schedule has a depth of 16 to 128, a multiple of "
+                          "16, but had "
+                       << depth;
+  if (outside(stages, 2, 16))
+    return emitError() << "a schedule has 2 to 16 stages but had " << stages;
+  if (boxes < 0 || (boxes > 0 && columns % 64 != 0))
+    return emitError() << "a schedule stores columns in boxes of 64 but had "
+                       << columns << " columns and " << boxes << " boxes";
+  if (cluster < 1 || !llvm::isPowerOf2_64(cluster) ||
+      cluster > (int64_t)kMostCluster)
+    return emitError() << "a schedule has clusters of 1, 2, 4 or 8 blocks but "
+                          "had "
+                       << cluster;
+  if (outside(registers, 24, 256) || registers % 8 != 0 ||
+      outside(loadRegisters, 24, 256) || loadRegisters % 8 != 0 ||
+      (warpgroups * registers + loadRegisters) * kWarpgroupThreads >
+          kMostRegisters)
+    return emitError() << "a schedule gives threads 24 to 256 registers, a "
+                          "multiple of 8, and a block "
+                       << kMostRegisters << ", but had " << warpgroups << " x "
+                       << registers << " + " << loadRegisters;
+  if (blocks < cluster || group < 1)
+    return emitError() << "a schedule has blocks for a cluster and groups of "
+                          "rows, but had "
+                       << blocks << " and " << group;
+  if (outside(split, 1, kMostParts) || (split > 1 && swapped))
+    return emitError() << "a schedule splits sums into 1 to " << kMostParts
+                       << " parts, 1 where it is swapped, but had " << split;
+  int64_t bytes = sharedBytesOf(rows, columns, stages, boxes, warpgroups);
+  if (bytes + kBarrierBytes > kMostSharedBytes)
+    return emitError() << "a schedule takes " << bytes
+                       << " bytes of shared memory, a block has "
+                       << kMostSharedBytes;
+  return success();
+}

@@ -1,0 +1,56 @@
+// Parts of sums: blocks of a part begin at its first step, and its rows are below those of the
+// part before. Sums that change places are written from registers.
+// RUN: aik-opt %s --pass-pipeline='builtin.module(gpu.module(aik-build-tile-programs))' | FileCheck %s
+
+gpu.module @device {
+  // 20 steps in three parts of seven, of 256 rows each.
+  // CHECK-LABEL: gpu.func @parts
+  // CHECK: %[[STEPS:.*]] = arith.constant 7 : i32
+  // CHECK: aik_tile.role warpgroups 1
+  // CHECK: ^bb0(%[[I:.*]]: i32, %{{.*}}: i32, %{{.*}}: i32):
+  // CHECK: %[[ROW:.*]] = arith.addi
+  // CHECK: %[[HEIGHT:.*]] = arith.constant 256 : i32
+  // CHECK: %[[PART:.*]] = arith.divui %[[ROW]], %[[HEIGHT]]
+  // CHECK: %[[SEVEN:.*]] = arith.constant 7 : i32
+  // CHECK: %[[FIRST:.*]] = arith.muli %[[PART]], %[[SEVEN]]
+  // CHECK: %[[OFPART:.*]] = arith.remui %[[ROW]], %[[HEIGHT]]
+  // CHECK: scf.for %[[STEP:.*]] = %{{.*}} to %[[STEPS]]
+  // CHECK: %[[AT:.*]] = arith.addi %[[FIRST]], %[[STEP]]
+  // CHECK: %[[DEPTH:.*]] = arith.muli %[[AT]]
+  // CHECK: aik_tile.load %{{.*}}[%[[DEPTH]], %[[OFPART]]] tile 0
+  // CHECK: aik_tile.role warpgroups 2
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %[[STEPS]]
+  // CHECK: aik_tile.store %{{.*}} : <64x128xf32>
+  gpu.func @parts(%x: memref<200x1280xbf16>, %w: memref<384x1280xbf16>, %y: memref<768x384xf32>, %rows: index) kernel {
+    aik_tile.product %x, %w outs %y rows %rows attributes {
+        extra_maps = [], rhs_transposed,
+        schedule = #aik_tile.schedule<rows = 128, columns = 128, depth = 64, stages = 6, boxes = 2, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 3>} {
+    ^bb0(%sum: f32):
+      aik_tile.yield %sum : f32
+    } : (memref<200x1280xbf16>, memref<384x1280xbf16>, memref<768x384xf32>)
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @swapped
+  // CHECK-SAME: (%[[W:.*]]: memref<1280x384xbf16>, %[[X:.*]]: memref<16x1280xbf16>, %[[Y:.*]]: memref<16x384xbf16>,
+  // CHECK-DAG: %[[ROWS:.*]] = arith.constant 384 : i32
+  // CHECK-DAG: %[[COLUMNS:.*]] = arith.constant 16 : i32
+  // CHECK: aik_tile.tensor_map %[[W]] : memref<1280x384xbf16> -> <64x64xbf16>
+  // CHECK: aik_tile.tensor_map %[[X]] : memref<16x1280xbf16> -> <8x64xbf16>
+  // CHECK-NOT: aik_tile.tensor_map
+  // CHECK: aik_tile.make_ring : <12, <128x64xbf16, row_major>, <16x64xbf16>>
+  // CHECK-NOT: aik_tile.make_boxes
+  // CHECK: aik_tile.load %{{.*}} tile 1 shared : <8x64xbf16>
+  // CHECK: %[[F:.*]] = aik_tile.map
+  // CHECK: aik_tile.write %[[F]], %[[Y]][%{{.*}}, %{{.*}}] within(%[[ROWS]], %[[COLUMNS]]) transposed : <64x16xbf16>, memref<16x384xbf16>
+  gpu.func @swapped(%w: memref<1280x384xbf16>, %x: memref<16x1280xbf16>, %y: memref<16x384xbf16>, %rows: index) kernel {
+    aik_tile.product %w, %x outs %y rows %rows attributes {
+        extra_maps = [], lhs_transposed, rhs_transposed, out_transposed,
+        schedule = #aik_tile.schedule<rows = 128, columns = 16, depth = 64, stages = 12, boxes = 0, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, swapped = true>} {
+    ^bb0(%sum: f32):
+      %0 = arith.truncf %sum : f32 to bf16
+      aik_tile.yield %0 : bf16
+    } : (memref<1280x384xbf16>, memref<16x1280xbf16>, memref<16x384xbf16>)
+    gpu.return
+  }
+}
