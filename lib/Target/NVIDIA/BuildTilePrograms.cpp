@@ -184,6 +184,8 @@ private:
     // so many columns at once.
     int64_t width = addsSteps ? std::min(right.getRows(), kMostStepColumns)
                               : right.getRows();
+    while (right.getRows() % width != 0)
+      width /= 2;
     int64_t across = right.getRows() / width;
     auto sums = FragType::get(context, kGroupRows, width, element, false);
     auto pending = FragType::get(context, kGroupRows, width, element, true);

@@ -255,7 +255,7 @@ void formParts(Match &match, tile::ScheduleAttr schedule) {
       match.product.getOperand(1), /*extras=*/ValueRange(), parts,
       /*rows=*/Value(), b.getArrayAttr({}), unit(match.lhsTransposed),
       unit(match.rhsTransposed), /*out_transposed=*/UnitAttr(), schedule,
-      unit(match.product->hasAttr(kFastAttrName)));
+      unit(match.product->hasAttr(kFastAttrName)), /*packed=*/UnitAttr());
   Block &body = product.getBody().emplaceBlock();
   Value sum = body.addArgument(sums, b.getLoc());
   tile::YieldOp::create(b, sum)->moveBefore(&body, body.end());

@@ -161,6 +161,7 @@ private:
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(loop.getBody());
         Value stage = AcquireOp::create(b, stageType, ring);
+        // Both before the first product: what an instruction reads stays.
         Value from[] = {UnpackOp::create(b, held, stage, 0, /*half=*/0),
                         UnpackOp::create(b, held, stage, 0, /*half=*/1)};
         Value step = ZeroOp::create(b, sums);
