@@ -30,6 +30,21 @@ gpu.module @device {
     gpu.return
   }
 
+  // 192 columns are three parts of 64.
+  // CHECK-LABEL: gpu.func @thirds
+  // CHECK: %[[SUMS:.*]]:3 = scf.for
+  // CHECK-COUNT-3: aik_tile.add %{{.*}} : <64x64xf32>
+  // CHECK: aik_tile.store %[[SUMS]]#2
+  gpu.func @thirds(%x: memref<512x256xf8E4M3FN>, %w: memref<384x256xf8E5M2>, %y: memref<512x384xf32>, %rows: index) kernel {
+    aik_tile.product %x, %w outs %y rows %rows attributes {
+        extra_maps = [], rhs_transposed,
+        schedule = #aik_tile.schedule<rows = 128, columns = 192, depth = 128, stages = 3, boxes = 2, cluster = 1, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8>} {
+    ^bb0(%sum: f32):
+      aik_tile.yield %sum : f32
+    } : (memref<512x256xf8E4M3FN>, memref<384x256xf8E5M2>, memref<512x384xf32>)
+    gpu.return
+  }
+
   // CHECK-LABEL: gpu.func @fast
   // CHECK: scf.for {{.*}} iter_args(%[[S:.*]] = %{{.*}}) -> (!aik_tile.frag<64x256xf32>)
   // CHECK: aik_tile.multiply %{{.*}}, %{{.*}}, %[[S]]
