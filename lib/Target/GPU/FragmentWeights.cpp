@@ -24,8 +24,8 @@ AffineMap FragmentWeights::getCodeSource(MLIRContext *context,
   AffineExpr thread = (inSlab % 16) * 8 + byte.floorDiv(16);
   AffineExpr warp = thread.floorDiv(32), lane = thread % 32;
   AffineExpr eighth = lane.floorDiv(4);
-  AffineExpr row = (slab % slabs) * kRows + warp * 16 +
-                   eighth.floorDiv(2) * 4 + eighth % 2;
+  AffineExpr row =
+      (slab % slabs) * kRows + warp * 16 + eighth.floorDiv(2) * 4 + eighth % 2;
   AffineExpr inWord = byte % 4;
   // Two columns share a byte of the matrix.
   AffineExpr pair = (inWord % 2) * 4 + lane % 4;

@@ -16,8 +16,8 @@
 // warp w, byte h + 2 o of a word has columns 8 h + 2 c + o, row
 // 16 w + 4 (r / 2) + r mod 2 in the low half and the second row below it in the
 // high one: four rows that follow each other are with threads that give away
-// their sums together. Codes are 8 more than the number. Slabs of the same columns follow each other, and so do their scales,
-// two lines of 32 f32.
+// their sums together. Codes are 8 more than the number. Slabs of the same
+// columns follow each other, and so do their scales, two lines of 32 f32.
 //
 //===----------------------------------------------------------------------===//
 

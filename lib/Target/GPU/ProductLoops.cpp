@@ -45,8 +45,8 @@ static Value packedElement(ImplicitLocOpBuilder &b, tile::ProductOp op,
       b, word, load(op.getRhs(), layout.getCodePlace(b.getContext())));
   // Of rows r and r + kHighRow the second has the high half.
   AffineExpr dim = b.getAffineDimExpr(0);
-  Value shift =
-      arith::IndexCastOp::create(b, word, at((dim.floorDiv(FragmentWeights::kHighRow) % 2) * 4));
+  Value shift = arith::IndexCastOp::create(
+      b, word, at((dim.floorDiv(FragmentWeights::kHighRow) % 2) * 4));
   Value code = arith::AndIOp::create(b, arith::ShRUIOp::create(b, byte, shift),
                                      constant(15));
   Value number =

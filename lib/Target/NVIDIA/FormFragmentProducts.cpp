@@ -197,8 +197,9 @@ Value pack(ImplicitLocOpBuilder &b, ValueRange inputs,
 Value packCodes(ImplicitLocOpBuilder &b, const FragmentWeights &layout,
                 Value weights) {
   MLIRContext *context = b.getContext();
-  AffineMap sources[] = {layout.getCodeSource(context, 0),
-                         layout.getCodeSource(context, FragmentWeights::kHighRow)};
+  AffineMap sources[] = {
+      layout.getCodeSource(context, 0),
+      layout.getCodeSource(context, FragmentWeights::kHighRow)};
   auto type = RankedTensorType::get(
       {layout.getCodeLines(), FragmentWeights::kCodesOfLine}, b.getI8Type());
   return pack(b, {weights, weights}, sources, type,

@@ -107,8 +107,7 @@ Value TileEmitter::assembly(Type result, StringRef text, StringRef constraints,
                             ArrayRef<Value> operands, bool hasEffects) {
   auto made = LLVM::InlineAsmOp::create(
       b, result ? TypeRange(result) : TypeRange(), operands, text, constraints,
-      hasEffects, /*is_align_stack=*/false,
-      LLVM::TailCallKind::None,
+      hasEffects, /*is_align_stack=*/false, LLVM::TailCallKind::None,
       LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
       /*operand_attrs=*/ArrayAttr());
   return result ? made.getResult(0) : Value();

@@ -9,8 +9,9 @@
 // In: the program of one kernel. Out: the same in NVVM, LLVM, scf, arith and
 // vector ops. Control flow is in LowerTilePrograms.cpp, barriers and copies are
 // in TileMemory.cpp, matrix instructions and elements in TileFragments.cpp,
-// turns of warpgroups in TileTurns.cpp, tiles that threads read in TileHeld.cpp, claimed tiles in TileClaims.cpp and
-// scores of attention in TileScores.cpp.
+// turns of warpgroups in TileTurns.cpp, tiles that threads read in
+// TileHeld.cpp, claimed tiles in TileClaims.cpp and scores of attention in
+// TileScores.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,61 +1,79 @@
-// A product with 4-bit weights: the weights are laid out once, in f$prepare, and the
-// kernel reads them as they are; nothing is dequantized in memory.
-// RUN: aikc %s --target=nvidia:sm_90a --strip-reference --compile-to=scheduled -o - | FileCheck %s
+// A product of rows with what another kernel makes of 4-bit weights becomes one that
+// reads the weights, in an order that is made of them once. One whose weights are not
+// marked stays, and so does one whose dequantized weights somebody else reads too.
+// RUN: aik-opt %s --aik-form-fragment-products | FileCheck %s
 
-// CHECK-LABEL: gpu.func @few_0
-// CHECK-DAG: aik_tile.tensor_map %{{.*}} : memref<40x384xbf16> -> <48x64xbf16>
-// CHECK-DAG: aik_tile.tensor_map %{{.*}} : memref<384x128xi8> -> <32x128xi8>
-// CHECK-DAG: aik_tile.tensor_map %{{.*}} : memref<24x32xf32> -> <2x32xf32>
-// CHECK: aik_tile.program cluster 1
-// CHECK: %[[WEIGHTS:.*]] = aik_tile.make_ring : <{{[0-9]+}}, <32x128xi8>, <2x32xf32>>
-// CHECK: %[[ROWS:.*]] = aik_tile.make_ring : <{{[0-9]+}}, <48x64xbf16>, <48x64xbf16>>
-// Weights of a step are unpacked while the products of the step before run.
-// CHECK: aik_tile.role
-// CHECK: aik_tile.role
-// CHECK: %[[FIRST:.*]] = aik_tile.acquire %[[WEIGHTS]]
-// CHECK: %[[A0:.*]] = aik_tile.unpack %[[FIRST]] tile 0 half 0
-// CHECK: %[[A1:.*]] = aik_tile.unpack %[[FIRST]] tile 0 half 1
-// CHECK: %[[R:.*]] = aik_tile.read_rows %[[FIRST]] tile 1
-// CHECK: aik_tile.release %[[FIRST]]
-// CHECK: scf.for {{.*}} iter_args(%[[SUMS:.*]] = %{{.*}}, %[[H0:.*]] = %[[A0]], %[[H1:.*]] = %[[A1]], %[[S:.*]] = %[[R]])
-// CHECK: %[[X:.*]] = aik_tile.acquire %[[ROWS]]
-// CHECK: %[[P0:.*]] = aik_tile.multiply %[[H0]], %{{.*}}, %{{.*}} :
-// CHECK: %[[P1:.*]] = aik_tile.multiply %[[H1]], %{{.*}}, %[[P0]] :
-// CHECK: %[[NEXT:.*]] = aik_tile.acquire %[[WEIGHTS]]
-// CHECK: aik_tile.unpack %[[NEXT]] tile 0 half 0
-// CHECK: aik_tile.unpack %[[NEXT]] tile 0 half 1
-// CHECK: aik_tile.read_rows %[[NEXT]] tile 1
-// CHECK: aik_tile.release %[[NEXT]]
-// CHECK: %[[W:.*]] = aik_tile.wait %[[P1]]
-// CHECK: aik_tile.release %[[X]]
-// CHECK: aik_tile.add_scaled %[[SUMS]], %[[W]] by %[[S]]
-// CHECK: scf.yield
-// CHECK: aik_tile.write_transposed
-// Many rows, their number unknown: two slabs, and blocks share rows of x.
-// CHECK-LABEL: gpu.func @many_0
-// CHECK: aik_tile.program cluster 2
-// CHECK: <64x128xi8>, <4x32xf32>>
-// CHECK: <128x64xf16>, <128x64xf16>>
-// CHECK: aik_tile.load %{{.*}} tile 1 :
-// CHECK: aik_tile.load %{{.*}} tile 0 shared
-// CHECK: aik_tile.take_turn
-// CHECK-NEXT: aik_tile.multiply
-// CHECK-NEXT: aik_tile.multiply
-// CHECK-NEXT: aik_tile.pass_turn
-// Groups of 32 are dequantized.
-// CHECK-LABEL: gpu.func @short_0
-// CHECK-NOT: aik_tile.unpack
-// Packing: two kernels of each function.
-// CHECK: func.func @few$prepare
-func.func @few(%x: tensor<40x384xbf16>, %w: tensor<256x192xi8> {aikernel.weight}, %s: tensor<256x3xf16> {aikernel.weight}) -> tensor<40x256xf32> {
-  %y = aikernel.quant_matmul %x, %w scales %s {format = #aikernel.quant<i4, group = 128>} : (tensor<40x384xbf16>, tensor<256x192xi8>, tensor<256x3xf16>) -> tensor<40x256xf32>
-  return %y : tensor<40x256xf32>
-}
-func.func @many(%x: tensor<?x256xf16>, %w: tensor<512x128xi8> {aikernel.weight}, %s: tensor<512x2xf32> {aikernel.weight}) -> tensor<?x512xf16> {
-  %y = aikernel.quant_matmul %x, %w scales %s {format = #aikernel.quant<i4, group = 128>} : (tensor<?x256xf16>, tensor<512x128xi8>, tensor<512x2xf32>) -> tensor<?x512xf16>
-  return %y : tensor<?x512xf16>
-}
-func.func @short(%x: tensor<40x256xbf16>, %w: tensor<128x128xi8> {aikernel.weight}, %s: tensor<128x8xf32> {aikernel.weight}) -> tensor<40x128xbf16> {
-  %y = aikernel.quant_matmul %x, %w scales %s {format = #aikernel.quant<i4, group = 32>} : (tensor<40x256xbf16>, tensor<128x128xi8>, tensor<128x8xf32>) -> tensor<40x128xbf16>
-  return %y : tensor<40x128xbf16>
+#both = affine_map<(i, j) -> (i, j)>
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
+  // CHECK: func.func private @floats(
+  func.func private @floats(%s: tensor<256x3xf16>, %w: tensor<256x192xi8>, %d: tensor<256x384xf32>) -> tensor<256x384xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#both], iterator_types = ["parallel", "parallel"]} outs(%d : tensor<256x384xf32>) attrs = {aikernel.dequantizes = #aikernel.quant<i4, group = 128>, aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%o: f32):
+      %i = linalg.index 0 : index
+      %j = linalg.index 1 : index
+      %c128 = arith.constant 128 : index
+      %c2 = arith.constant 2 : index
+      %group = arith.divui %j, %c128 : index
+      %byte = arith.divui %j, %c2 : index
+      %scale = tensor.extract %s[%i, %group] : tensor<256x3xf16>
+      %code = tensor.extract %w[%i, %byte] : tensor<256x192xi8>
+      %f = arith.sitofp %code : i8 to f32
+      %e = arith.extf %scale : f16 to f32
+      %p = arith.mulf %f, %e : f32
+      linalg.yield %p : f32
+    } -> tensor<256x384xf32>
+    return %0 : tensor<256x384xf32>
+  }
+  func.func private @product(%x: tensor<40x384xbf16>, %w: tensor<256x384xf32>, %d: tensor<40x256xf32>) -> tensor<40x256xf32> attributes {aikernel.kernel} {
+    %zero = arith.constant 0.0 : f32
+    %0 = linalg.fill ins(%zero : f32) outs(%d : tensor<40x256xf32>) -> tensor<40x256xf32>
+    %1 = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<40x384xbf16>, tensor<256x384xf32>) outs(%0 : tensor<40x256xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%l: bf16, %r: f32, %o: f32):
+      %e = arith.extf %l : bf16 to f32
+      %p = arith.mulf %e, %r : f32
+      %s = arith.addf %o, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<40x256xf32>
+    return %1 : tensor<40x256xf32>
+  }
+  // CHECK: func.func private @product$packed(%[[KX:.*]]: tensor<40x384xbf16>, %[[KC:.*]]: tensor<384x128xi8>, %[[KS:.*]]: tensor<24x32xf32>, %[[KD:.*]]: tensor<40x256xf32>) -> tensor<40x256xf32> attributes {aikernel.kernel}
+  // CHECK: aik_tile.product %[[KX]], %[[KC]] extras(%[[KS]] : tensor<24x32xf32>) outs %[[KD]]
+  // CHECK-SAME: packed
+  // CHECK-LABEL: func.func @marked
+  // CHECK-SAME: %[[X:.*]]: tensor<40x384xbf16>, %[[W:.*]]: tensor<256x192xi8> {aikernel.weight}, %[[S:.*]]: tensor<256x3xf16> {aikernel.weight}
+  // CHECK-NOT: call @floats
+  // CHECK: %[[C:.*]] = linalg.generic {{.*}} ins(%[[W]], %[[W]] : {{.*}}) outs(%{{.*}} : tensor<384x128xi8>) attrs = {aikernel.packs}
+  // CHECK: %[[T:.*]] = linalg.generic {{.*}} ins(%[[S]] : {{.*}}) outs(%{{.*}} : tensor<24x32xf32>) attrs = {aikernel.packs}
+  // CHECK: arith.extf
+  // CHECK: call @product$packed(%[[X]], %[[C]], %[[T]], %{{.*}})
+  func.func @marked(%x: tensor<40x384xbf16>, %w: tensor<256x192xi8> {aikernel.weight}, %s: tensor<256x3xf16> {aikernel.weight}) -> tensor<40x256xf32> {
+    %e = tensor.empty() : tensor<256x384xf32>
+    %f = call @floats(%s, %w, %e) : (tensor<256x3xf16>, tensor<256x192xi8>, tensor<256x384xf32>) -> tensor<256x384xf32>
+    %d = tensor.empty() : tensor<40x256xf32>
+    %y = call @product(%x, %f, %d) : (tensor<40x384xbf16>, tensor<256x384xf32>, tensor<40x256xf32>) -> tensor<40x256xf32>
+    return %y : tensor<40x256xf32>
+  }
+  // CHECK-LABEL: func.func @unmarked
+  // CHECK: call @floats
+  // CHECK: call @product(
+  func.func @unmarked(%x: tensor<40x384xbf16>, %w: tensor<256x192xi8>, %s: tensor<256x3xf16> {aikernel.weight}) -> tensor<40x256xf32> {
+    %e = tensor.empty() : tensor<256x384xf32>
+    %f = call @floats(%s, %w, %e) : (tensor<256x3xf16>, tensor<256x192xi8>, tensor<256x384xf32>) -> tensor<256x384xf32>
+    %d = tensor.empty() : tensor<40x256xf32>
+    %y = call @product(%x, %f, %d) : (tensor<40x384xbf16>, tensor<256x384xf32>, tensor<40x256xf32>) -> tensor<40x256xf32>
+    return %y : tensor<40x256xf32>
+  }
+  // CHECK-LABEL: func.func @shared
+  // CHECK: call @floats
+  // CHECK: call @product(
+  func.func @shared(%x: tensor<40x384xbf16>, %w: tensor<256x192xi8> {aikernel.weight}, %s: tensor<256x3xf16> {aikernel.weight}) -> (tensor<40x256xf32>, tensor<256x384xf32>) {
+    %e = tensor.empty() : tensor<256x384xf32>
+    %f = call @floats(%s, %w, %e) : (tensor<256x3xf16>, tensor<256x192xi8>, tensor<256x384xf32>) -> tensor<256x384xf32>
+    %d = tensor.empty() : tensor<40x256xf32>
+    %y = call @product(%x, %f, %d) : (tensor<40x384xbf16>, tensor<256x384xf32>, tensor<40x256xf32>) -> tensor<40x256xf32>
+    return %y, %f : tensor<40x256xf32>, tensor<256x384xf32>
+  }
 }
