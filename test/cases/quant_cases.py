@@ -336,9 +336,9 @@ def _matmuls():
         for left, rows, blocks in ((5, 64, 1), (16, 128, 3), (40, 192, 2),
                                    (130, 256, 2)):
             yield matmul(kind, left, rows, blocks, dynamic=False, types=types,
-                         weight=True)
+                         tag="tile", weight=True)
         yield matmul(kind, 33, 128, 3, "bounded", dynamic=False, types=types,
-                     weight=True)
+                     tag="tile", weight=True)
 
 
 #: Numbers that a quantizer's roundings must get right: halves of steps.
