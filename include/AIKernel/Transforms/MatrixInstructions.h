@@ -22,7 +22,7 @@
 namespace aikernel {
 
 /// Element types of packed operands and of accumulators.
-enum class TileElement { F32, F64, BF16, I8, I16, I32 };
+enum class TileElement { F32, F64, F16, BF16, I8, I16, I32 };
 
 /// Where the accumulators of a tile lie.
 enum class Accumulators {
