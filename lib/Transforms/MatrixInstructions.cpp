@@ -46,15 +46,13 @@ Value callIntrinsic(OpBuilder &b, Location loc, StringRef name, Type type,
       .getResult(0);
 }
 
-/// Products of f16 are exact in f32. The instruction reads the lower halves of
-/// its operands, and a lane of its last one.
-Value halfMultiplyAdd(OpBuilder &b, Location loc, Value acc, Value x, Value y) {
-  auto asLowerHalf = [&](Value four) -> Value {
-    return vector::ShuffleOp::create(
-        b, loc, four, four, ArrayRef<int64_t>{0, 1, 2, 3, -1, -1, -1, -1});
-  };
-  return callIntrinsic(b, loc, "llvm.aarch64.neon.fmlal.v4f32.v8f16",
-                       acc.getType(), {acc, asLowerHalf(y), asLowerHalf(x)});
+/// Products of f16 are exact in f32. The instruction reads one half of each of
+/// its operands, here of a row's element that is in all lanes.
+Value halfMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
+                      Value x, Value y) {
+  Value inAll = vector::ShuffleOp::create(
+      b, loc, x, x, ArrayRef<int64_t>{0, 1, 2, 3, 0, 1, 2, 3});
+  return callIntrinsic(b, loc, name, acc.getType(), {acc, y, inAll});
 }
 
 /// acc + intrinsic(x, y), for instructions that multiply and add pairs.
@@ -115,6 +113,10 @@ Value scalableMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
     return callIntrinsic(b, loc, INTRINSIC, acc.getType(),                     \
                          {rows, bytes, bytes, acc, x, y});                     \
   }
+#define AIK_HALF(INTRINSIC)                                                    \
+  [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
+    return halfMultiplyAdd(b, loc, INTRINSIC, acc, x, y);                      \
+  }
 #define AIK_PAIRWISE(INTRINSIC)                                                \
   [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
     return pairwiseMultiplyAdd(b, loc, INTRINSIC, acc, x, y);                  \
@@ -160,8 +162,10 @@ const MatrixInstruction kInstructions[] = {
      AIK_ACCUMULATE_BY_LANE("llvm.aarch64.neon.sdot.v4i32.v16i8")},
     {"smlal", "aarch64", "", I16, I32, 128, 8, 2, 1, Rows, ByLane,
      widenedMultiplyAdd},
-    {"fmlal", "aarch64", "+fp16fml", F16, F32, 128, 8, 3, 1, Rows, ByLane,
-     halfMultiplyAdd},
+    {"fmlal", "aarch64", "+fp16fml", F16, F32, 128, 4, 6, 1, Rows, ByLane,
+     AIK_HALF("llvm.aarch64.neon.fmlal.v4f32.v8f16"),
+     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/4,
+     AIK_HALF("llvm.aarch64.neon.fmlal2.v4f32.v8f16")},
     {"fmla.f32.512", "aarch64", "+sve", F32, F32, 512, 8, 3, 1, Rows, Broadcast,
      floatMultiplyAdd},
     {"fmla.f64.512", "aarch64", "+sve", F64, F64, 512, 8, 3, 1, Rows, Broadcast,
