@@ -37,8 +37,8 @@ def AIKernel_MatmulOp : AIKernel_ComputeOp<"matmul"> {
       be added at once, each cut to 13 bits behind the leading bit of the
       largest of them, and so may their sum. Without `fast` that is done for 128
       terms at a time, in order, and these sums are added in f32: each of the
-      four steps adds no more than 34 2^-13 times the largest product or partial
-      sum of the 128. With `fast` it is done for whole sums, whose partial sums
+      four steps adds no more than 34 2^-13 times the largest product (of factors
+      that are at least normal numbers) or partial sum of the 128. With `fast` it is done for whole sums, whose partial sums
       may be those of any order of steps; more than 7680 terms have no bound.
       docs/Rationale.md has the derivation and a closer bound, which the tests
       demand.
