@@ -404,6 +404,7 @@ private:
     kernel->setAttr(kSharedBytesAttrName,
                     builder.getI32IntegerAttr(program.getSharedBytes()));
     kernel->setAttr(kResidentAttrName, builder.getUnitAttr());
+    kernel->setAttr(kHotAttrName, builder.getUnitAttr());
     // Roles may only divide registers that are known to be the block's.
     kernel->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     builder.getDenseI32ArrayAttr({threads, 1, 1}));
