@@ -8,8 +8,9 @@
 #
 # One-node models run by onnxruntime's CPU provider: MatMul, MatMulInteger,
 # MatMulNBits with accuracy_level 4 (int8 activations, its fastest), norms,
-# softmax, attention. Weights are initializers, so that sessions pack them once.
-# Inputs and outputs are bound once; only the run is timed.
+# softmax, attention; layers as onnx_layers.py has them. Weights are initializers,
+# so that sessions pack them once. Inputs and outputs are bound once; only the
+# run is timed.
 #
 #===----------------------------------------------------------------------===#
 
@@ -22,6 +23,7 @@ try:
     import onnx
     import onnxruntime
     from onnx import TensorProto, helper, numpy_helper
+    from contenders.onnx_layers import LayerGraph
 except (ImportError, OSError) as problem:
     onnx = None
     _why = str(problem).split("\n")[0]
@@ -52,8 +54,9 @@ class OnnxRuntime(Contender):
         self.version = f"onnxruntime {onnxruntime.__version__}, " \
                        f"onnx {onnx.__version__}"
 
-    def _session(self, nodes, inputs, weights, shape):
-        """A call that runs the graph from `inputs` to "y" [shape] f32."""
+    def _session(self, nodes, inputs, weights, shape, states=()):
+        """A call that runs the graph from `inputs` to "y" [shape] f32. The
+        `states` are (output, input) pairs that share memory."""
         if any(a.dtype == np.uint16 for a in (*inputs.values(),
                                               *weights.values())):
             raise Unsupported("its CPU kernels have no bf16")
@@ -63,7 +66,10 @@ class OnnxRuntime(Contender):
             nodes, "g",
             [helper.make_tensor_value_info(n, _onnx_type(a.dtype), a.shape)
              for n, a in inputs.items()],
-            [helper.make_tensor_value_info("y", _onnx_type(kind), shape)],
+            [helper.make_tensor_value_info("y", _onnx_type(kind), shape),
+             *(helper.make_tensor_value_info(n, _onnx_type(kind),
+                                             inputs[of].shape)
+               for n, of in states)],
             [numpy_helper.from_array(a, n) for n, a in weights.items()])
         model = helper.make_model(graph, ir_version=_IR_VERSION, opset_imports=[
             helper.make_opsetid(d, v) for d, v in _OPSETS])
@@ -82,6 +88,8 @@ class OnnxRuntime(Contender):
             binding.bind_ortvalue_input(name, value)
         out = onnxruntime.OrtValue.ortvalue_from_numpy(np.zeros(shape, kind))
         binding.bind_ortvalue_output("y", out)
+        for name, of in states:
+            binding.bind_ortvalue_output(name, values[list(inputs).index(of)])
 
         def call():
             session.run_with_iobinding(binding)
@@ -145,6 +153,34 @@ class OnnxRuntime(Contender):
             [_node("Attention", ["q", "k", "v"], ["y"],
                    is_causal=int(task.options.get("causal", False)))],
             {"q": q, "k": k, "v": v}, {}, q.shape)
+
+    def layer_prefill(self, task, x, pos, g1, g2, **weights):
+        groups, length = task.size("GS")
+        graph = LayerGraph(
+            task, length, lambda x, w, y: [_node("MatMul", [x, w], [y])],
+            {"g1": g1, "g2": g2})
+        none = np.zeros((1, groups, 0, graph.width), x.dtype)
+        return self._session(graph.nodes, {"x": x, "kc": none, "vc": none},
+                             {**weights, **graph.weights}, x.shape)
+
+    def layer_decode(self, task, x, pos, at, g1, g2, kc, vc, **weights):
+        packed = {}
+
+        def product(x, w, y):
+            n, row = weights[w].shape
+            form = formats.FORMATS[task.type]
+            k = row // form.size * form.block
+            packed[w], packed[w + "s"], bits = _n_bits(task.type, weights[w],
+                                                       k, n)
+            return [_node("MatMulNBits", [x, w, w + "s"], [y], "com.microsoft",
+                          K=k, N=n, bits=bits, block_size=32,
+                          accuracy_level=4)]
+        graph = LayerGraph(task, task.sizes["T"], product,
+                           {"g1": g1, "g2": g2})
+        return self._session(
+            graph.nodes, {"x": x[None], "kc": kc.copy(), "vc": vc.copy()},
+            {**packed, **graph.weights}, (1, *x.shape),
+            (("kn", "kc"), ("vn", "vc")))
 
 
 def _n_bits(name, weights, k, n):

@@ -70,8 +70,6 @@ private:
       b.loop(count, 1, [&](Value at) { unpackBlock(at); });
       b.loop(memref::DimOp::create(b, x, 1), 1, [&](Value newRows) {
         rowPanel = newRows;
-        if (isQuads)
-          b.loop(count, 1, [&](Value at) { spreadScales(at); });
         b.loop(b.index(vectors), 1, [&](Value newGroup) {
           group = newGroup;
           Values start(sumsOfGroup(), zeros(floats));
@@ -216,8 +214,6 @@ private:
                                      (isPerChunk(number) ? layout.chunks : 1),
                                  number <= Minimum ? Type(b.getF32Type())
                                                    : Type(b.getI32Type()));
-    if (isQuads)
-      rowScales = allocate(blocksOfPart * rowParts * lanes, b.getF32Type());
     edge = allocate(tile.rows * lanes, b.getF32Type());
   }
 
@@ -297,32 +293,11 @@ private:
       return broadcast(
           VectorType::get({lanes}, element),
           memref::LoadOp::create(
-              b, panels,
-              ValueRange{b.index(0), rowPanel, number, b.index(rowPart)}));
-    Value two = vector::LoadOp::create(
-        b, VectorType::get({2}, element), panels,
-        ValueRange{b.index(0), rowPanel, number, b.index(2 * rowPart)});
-    return vector::ShuffleOp::create(b, two, two,
-                                     ArrayRef<int64_t>{0, 0, 1, 1});
-  }
-
-  /// Scales of rows of x in lanes, once for all groups of columns.
-  void spreadScales(Value at) {
-    Value number = b.plus(firstBlock, at);
-    for (int64_t r = 0; r != rowParts; ++r)
-      vector::StoreOp::create(b, loadRows(scales, number, r), rowScales,
-                              rowScaleAt(at, r));
-  }
-
-  Value rowScaleAt(Value at, int64_t rowPart) {
-    return b.plus(b.times(at, rowParts * lanes), rowPart * lanes);
-  }
-
-  Value loadRowScale(Value at, int64_t rowPart) {
-    if (!rowScales)
-      return loadRows(scales, b.plus(firstBlock, at), rowPart);
-    return vector::LoadOp::create(b, floats, rowScales,
-                                  rowScaleAt(at, rowPart));
+              b, panels, ValueRange{part, rowPanel, number, b.index(rowPart)}));
+    // Each number is there twice.
+    return vector::LoadOp::create(
+        b, VectorType::get({lanes}, element), panels,
+        ValueRange{part, rowPanel, number, b.index(lanes * rowPart)});
   }
 
   /// What all rows of x have at a step, one vector per part.
@@ -353,11 +328,24 @@ private:
     return parts;
   }
 
+  /// The next rows of x, which come from L2: each group of columns asks for its
+  /// share of a chunk.
+  void prefetchRows(Value xStep) {
+    if (tile.isDirect || !isQuads)
+      return;
+    Value next = b.smaller(b.plus(rowPanel, 1),
+                           b.minus(memref::DimOp::create(b, x, 1), b.index(1)));
+    memref::PrefetchOp::create(
+        b, x, ValueRange{part, next, b.plus(xStep, group), b.index(0)},
+        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  }
+
   /// 32-bit sums of one chunk.
   Values multiplyChunk(Value at, Value chunk) {
     Values sums = startOfSums(at, chunk);
     Value xStep = b.plus(b.times(at, layout.format.blockSize / tile.depth),
                          b.times(chunk, layout.chunkSize / tile.depth));
+    prefetchRows(xStep);
     Values direct =
         tile.isDirect ? unpackCodes(chunk, vectorOfGroup) : Values();
     Value from = tile.isDirect ? Value() : codeAt(group, at, chunk, 0);
@@ -381,7 +369,7 @@ private:
   }
 
   Value chunkOfPart(Value at, Value chunk) {
-    return b.plus(b.times(b.plus(firstBlock, at), layout.chunks), chunk);
+    return b.plus(b.times(at, layout.chunks), chunk);
   }
 
   Values startOfSums(Value at, Value chunk) {
@@ -438,12 +426,11 @@ private:
   }
 
   Values addBlock(Value at, ValueRange carried) {
-    Value number = b.plus(firstBlock, at);
     Values sums = multiplyBlock(at), result;
     Values smallest = has(SubMinimum) ? multiplyMinimums(at) : Values();
     for (int64_t r = 0; r != rowParts; ++r) {
-      Value scale = loadRowScale(at, r);
-      Value weight = scaledSums ? loadRows(scaledSums, number, r) : Value();
+      Value scale = loadRows(scales, at, r);
+      Value weight = scaledSums ? loadRows(scaledSums, at, r) : Value();
       for (int64_t c = 0; c != columnParts; ++c) {
         int64_t i = r * columnParts + c;
         Value d =
@@ -534,7 +521,7 @@ private:
   const BlockTile tile;
   const bool isQuads;
   const int64_t rowParts, columnParts, blocksOfPart;
-  Value codes, numbers[kNumbers], rowScales, edge; // scratch memory
+  Value codes, numbers[kNumbers], edge; // scratch memory
   Value part, firstBlock, rowPanel, group;
   unsigned vectorOfGroup = 0; // the group, where each has code of its own
 };

@@ -169,6 +169,7 @@ struct LowerBlockProductsPass
       if (isa<PackBlocksOp, BlockGemvOp, BlockMatmulOp>(op))
         ops.push_back(op);
     });
+    int64_t lanes = ByteProducts(getOperation()).getLanesOfRow();
     for (Operation *op : ops) {
       if (failed(checkBuffers(op)))
         return signalPassFailure();
@@ -176,6 +177,14 @@ struct LowerBlockProductsPass
       auto matmul = dyn_cast<BlockMatmulOp>(op);
       if ((gemv && !gemv.isPacked()) || (matmul && !matmul.isPacked())) {
         op->emitOpError("needs weights that aik-pack-blocks has packed");
+        return signalPassFailure();
+      }
+      int64_t copies =
+          matmul ? cast<MemRefType>(matmul.getScales().getType()).getDimSize(4)
+                 : lanes;
+      if (copies != lanes) {
+        op->emitOpError("needs numbers of rows in ")
+            << lanes << " lanes, not " << copies;
         return signalPassFailure();
       }
     }

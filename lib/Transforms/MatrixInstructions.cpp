@@ -46,6 +46,15 @@ Value callIntrinsic(OpBuilder &b, Location loc, StringRef name, Type type,
       .getResult(0);
 }
 
+/// Products of f16 are exact in f32. The instruction reads one half of each of
+/// its operands, here of a row's element that is in all lanes.
+Value halfMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
+                      Value x, Value y) {
+  Value inAll = vector::ShuffleOp::create(
+      b, loc, x, x, ArrayRef<int64_t>{0, 1, 2, 3, 0, 1, 2, 3});
+  return callIntrinsic(b, loc, name, acc.getType(), {acc, y, inAll});
+}
+
 /// acc + intrinsic(x, y), for instructions that multiply and add pairs.
 Value pairwiseMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
                           Value x, Value y) {
@@ -104,6 +113,10 @@ Value scalableMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
     return callIntrinsic(b, loc, INTRINSIC, acc.getType(),                     \
                          {rows, bytes, bytes, acc, x, y});                     \
   }
+#define AIK_HALF(INTRINSIC)                                                    \
+  [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
+    return halfMultiplyAdd(b, loc, INTRINSIC, acc, x, y);                      \
+  }
 #define AIK_PAIRWISE(INTRINSIC)                                                \
   [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
     return pairwiseMultiplyAdd(b, loc, INTRINSIC, acc, x, y);                  \
@@ -111,6 +124,7 @@ Value scalableMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
 
 constexpr auto F32 = TileElement::F32;
 constexpr auto F64 = TileElement::F64;
+constexpr auto F16 = TileElement::F16;
 constexpr auto BF16 = TileElement::BF16;
 constexpr auto I8 = TileElement::I8;
 constexpr auto I16 = TileElement::I16;
@@ -148,6 +162,10 @@ const MatrixInstruction kInstructions[] = {
      AIK_ACCUMULATE_BY_LANE("llvm.aarch64.neon.sdot.v4i32.v16i8")},
     {"smlal", "aarch64", "", I16, I32, 128, 8, 2, 1, Rows, ByLane,
      widenedMultiplyAdd},
+    {"fmlal", "aarch64", "+fp16fml", F16, F32, 128, 4, 6, 1, Rows, ByLane,
+     AIK_HALF("llvm.aarch64.neon.fmlal.v4f32.v8f16"),
+     /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/4,
+     AIK_HALF("llvm.aarch64.neon.fmlal2.v4f32.v8f16")},
     {"fmla.f32.512", "aarch64", "+sve", F32, F32, 512, 8, 3, 1, Rows, Broadcast,
      floatMultiplyAdd},
     {"fmla.f64.512", "aarch64", "+sve", F64, F64, 512, 8, 3, 1, Rows, Broadcast,
@@ -206,6 +224,7 @@ unsigned bitsOf(TileElement element) {
   case TileElement::F32:
   case TileElement::I32:
     return 32;
+  case TileElement::F16:
   case TileElement::BF16:
   case TileElement::I16:
     return 16;
@@ -223,6 +242,8 @@ bool accepts(const MatrixInstruction &row, Type type) {
     return isa<FloatType>(type) && type.getIntOrFloatBitWidth() <= 64;
   case TileElement::F32:
     return isa<FloatType>(type) && type.getIntOrFloatBitWidth() <= 32;
+  case TileElement::F16:
+    return type.isF16();
   case TileElement::BF16:
     return type.isBF16();
   case TileElement::I8:
@@ -260,6 +281,8 @@ Type aikernel::elementType(TileElement element, MLIRContext *context) {
     return b.getF32Type();
   case TileElement::F64:
     return b.getF64Type();
+  case TileElement::F16:
+    return b.getF16Type();
   case TileElement::BF16:
     return b.getBF16Type();
   default:

@@ -20,6 +20,7 @@
 #include "AIKernel/Transforms/BlockKernels.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #define DEBUG_TYPE "aik-pack-blocks"
@@ -116,19 +117,49 @@ private:
     return tensor::CollapseShapeOp::create(b, loc, source, groups);
   }
 
+  /// [rows, numbers] with each number twice in a row.
+  Value repeat(Value source) {
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, source);
+    sizes.push_back(b.getIndexAttr(2));
+    Value empty =
+        tensor::EmptyOp::create(b, loc, sizes, getElementTypeOrSelf(source));
+    auto all = b.getMultiDimIdentityMap(3);
+    auto repeated = linalg::GenericOp::create(
+        b, loc, empty.getType(), source, empty,
+        ArrayRef<AffineMap>{all.dropResult(2), all},
+        SmallVector<utils::IteratorType>(3, utils::IteratorType::parallel),
+        [](OpBuilder &inner, Location at, ValueRange values) {
+          linalg::YieldOp::create(inner, at, values.front());
+        });
+    return flatten(repeated.getResult(0));
+  }
+
+  /// One number of each row per step, in as many lanes as a row has there.
+  void replaceNumbers(MutableOperandRange operand, int64_t rows, int64_t steps,
+                      Type element, int64_t parts) {
+    int64_t lanes = products.getLanesOfRow();
+    if (lanes == 2)
+      operand.assign(repeat(operand[0].get()));
+    replace(operand, rows, lanes, steps, element, parts);
+  }
+
   void packRows(const QuantPanel &layout) {
     int64_t rows = cast<RankedTensorType>(op.getOut().getType()).getDimSize(0);
     int64_t elements = blocks * layout.format.blockSize;
     BlockTile tile = chooseBlockTile(products, layout, rows, elements);
+    int64_t parts = llvm::divideCeil(elements, tile.elements);
+    int64_t blocksOfPart = tile.elements / layout.format.blockSize;
     op.getXMutable().assign(flatten(op.getX()));
     replace(op.getXMutable(), tile.rows, tile.depth, tile.elements / tile.depth,
-            b.getI8Type(), llvm::divideCeil(elements, tile.elements));
-    replace(op.getScalesMutable(), tile.rows, 1, blocks, b.getF32Type());
+            b.getI8Type(), parts);
+    replaceNumbers(op.getScalesMutable(), tile.rows, blocksOfPart,
+                   b.getF32Type(), parts);
     op.getSumsMutable().assign(flatten(op.getSums()));
-    replace(op.getSumsMutable(), tile.rows, 1, blocks * layout.chunks,
-            b.getI32Type());
+    replaceNumbers(op.getSumsMutable(), tile.rows, blocksOfPart * layout.chunks,
+                   b.getI32Type(), parts);
     if (op.getScaledSums())
-      replace(op.getScaledSumsMutable(), tile.rows, 1, blocks, b.getF32Type());
+      replaceNumbers(op.getScaledSumsMutable(), tile.rows, blocksOfPart,
+                     b.getF32Type(), parts);
   }
 
   OpTy op;

@@ -301,6 +301,10 @@ void chooseForAttention(OnlineAttentionOp op) {
   }
   if (!op.getScale().getType().isF32())
     return;
+  // Instructions for f16 multiply no more at once, and would have the powers
+  // rounded.
+  if (element.isF16())
+    element = op.getScale().getType();
   const MatrixInstruction *instruction = chooseInstruction(
       op, element, element, op.getScale().getType(), /*inTiles=*/false);
   if (instruction)

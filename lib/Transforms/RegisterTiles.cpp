@@ -150,15 +150,18 @@ RegisterTileEmitter::Sums RegisterTileEmitter::step(Value left, Value right,
     return next;
   }
   unsigned width = op.lanes() * op.depth;
+  unsigned atOnce = op.multiplyAddUpper ? 2 : 1;
   SmallVector<Value> columns;
-  for (unsigned v = 0; v < op.vectors; ++v)
-    columns.push_back(load(right, k, v * width, width));
+  for (unsigned v = 0; v < op.vectors; v += atOnce)
+    columns.append(atOnce, load(right, k, v * width, atOnce * width));
   Value group;
   for (unsigned row = 0; row < rows; ++row) {
     Value factor = leftOfRow(left, k, row, rows, group);
     for (unsigned v = 0; v < op.vectors; ++v) {
       Value &sum = next[row * op.vectors + v];
-      sum = op.multiplyAdd(b, b.getLoc(), sum, factor, columns[v]);
+      bool isUpper = atOnce == 2 && v % 2 == 1;
+      auto add = isUpper ? op.multiplyAddUpper : op.multiplyAdd;
+      sum = add(b, b.getLoc(), sum, factor, columns[v]);
     }
   }
   return next;

@@ -21,3 +21,13 @@ func.func @stored(%w: memref<100x36xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>,
   aikernel.block_gemv %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<100x36xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32>) -> ()
   return
 }
+
+// -----
+
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod,+i8mm", vector_bits = 128>} {
+  func.func @lanes(%w: memref<7x2x288xi8>, %x: memref<1x2x8x8x8xi8>, %d: memref<1x2x2x8x1xf32>, %s: memref<1x2x2x8x1xi32>, %o: memref<9x100xf32>) {
+    // expected-error @below {{needs numbers of rows in 2 lanes, not 1}}
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x8x8x8xi8>, memref<1x2x2x8x1xf32>, memref<1x2x2x8x1xi32>, memref<9x100xf32>) -> ()
+    return
+  }
+}

@@ -92,10 +92,12 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: call @[[MATMUL:aik\$blockmatmul[0-9]*]](%{{.*}}, %[[I]])
   // CHECK: func.func private @[[MATMUL]](
   // CHECK: memref.alloca() {alignment = 64 : i64} : memref<1024xi8>
+  // The next rows of x are on their way meanwhile.
+  // CHECK: memref.prefetch {{.*}} : memref<?x?x?x64xi8
   // CHECK-COUNT-32: llvm.call_intrinsic "llvm.aarch64.neon.smmla.v4i32.v16i8"
   // CHECK-NOT: smmla
-  func.func @matmul(%w: memref<7x2x288xi8>, %x: memref<1x2x8x8x8xi8>, %d: memref<1x2x2x8x1xf32>, %s: memref<1x2x2x8x1xi32>, %o: memref<9x100xf32>) {
-    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x8x8x8xi8>, memref<1x2x2x8x1xf32>, memref<1x2x2x8x1xi32>, memref<9x100xf32>) -> ()
+  func.func @matmul(%w: memref<7x2x288xi8>, %x: memref<1x2x8x8x8xi8>, %d: memref<1x2x2x8x2xf32>, %s: memref<1x2x2x8x2xi32>, %o: memref<9x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x8x8x8xi8>, memref<1x2x2x8x2xf32>, memref<1x2x2x8x2xi32>, memref<9x100xf32>) -> ()
     return
   }
 }
@@ -131,8 +133,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: memref.alloca() {{.*}} : memref<8xf32>
   // CHECK-COUNT-32: llvm.call_intrinsic "llvm.aarch64.neon.smmla.v4i32.v16i8"
   // CHECK-NOT: smmla
-  func.func @few(%w: memref<7x2x288xi8>, %x: memref<1x1x8x2x8xi8>, %d: memref<1x1x2x2x1xf32>, %s: memref<1x1x2x2x1xi32>, %o: memref<2x100xf32>) {
-    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x1x8x2x8xi8>, memref<1x1x2x2x1xf32>, memref<1x1x2x2x1xi32>, memref<2x100xf32>) -> ()
+  func.func @few(%w: memref<7x2x288xi8>, %x: memref<1x1x8x2x8xi8>, %d: memref<1x1x2x2x2xf32>, %s: memref<1x1x2x2x2xi32>, %o: memref<2x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x1x8x2x8xi8>, memref<1x1x2x2x2xf32>, memref<1x1x2x2x2xi32>, memref<2x100xf32>) -> ()
     return
   }
 }

@@ -60,8 +60,10 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
 module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod,+i8mm", vector_bits = 128>} {
   // CHECK-LABEL: func.func @matmul(
   // CHECK: aikernel.pack_panels {{.*}} : (tensor<?x2048xi8>, tensor<2x?x128x8x8xi8>)
-  // CHECK: aikernel.pack_panels {{.*}} : (tensor<?x64xf32>, tensor<1x?x64x8x1xf32>)
-  // CHECK: aikernel.pack_panels {{.*}} : (tensor<?x64xi32>, tensor<1x?x64x8x1xi32>)
+  // A row has two lanes in the sums of smmla, so its numbers come twice.
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x64x2xf32>)
+  // CHECK: aikernel.pack_panels {{.*}} : (tensor<?x128xf32>, tensor<2x?x32x8x2xf32>)
+  // CHECK: aikernel.pack_panels {{.*}} : (tensor<?x128xi32>, tensor<2x?x32x8x2xi32>)
   // CHECK: aikernel.pack_blocks
   // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x64x288xi8>, tensor<2x?x128x8x8xi8>,
   func.func @matmul(%w: tensor<100x1152xi8>, %x: tensor<?x64x32xi8>, %d: tensor<?x64xf32>, %s: tensor<?x64x1xi32>, %o: tensor<?x100xf32>) -> tensor<?x100xf32> {
@@ -82,7 +84,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 // AVX2 has half as many registers.
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2", vector_bits = 256>} {
   // CHECK-LABEL: func.func @four_rows(
-  // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x2x288xi8>, tensor<1x3x16x4x4xi8>,
+  // CHECK-NOT: linalg.generic
+  // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x2x288xi8>, tensor<1x3x16x4x4xi8>, tensor<1x3x2x4x1xf32>,
   func.func @four_rows(%w: tensor<100x36xi8>, %x: tensor<10x2x32xi8>, %d: tensor<10x2xf32>, %s: tensor<10x2x1xi32>, %o: tensor<10x100xf32>) -> tensor<10x100xf32> {
     %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<100x36xi8>, tensor<10x2x32xi8>, tensor<10x2xf32>, tensor<10x2x1xi32>, tensor<10x100xf32>) -> tensor<10x100xf32>
     return %y : tensor<10x100xf32>

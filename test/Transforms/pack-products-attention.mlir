@@ -47,3 +47,17 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+amx", arch 
     return %r#0 : tensor<1x1x9x16xf64>
   }
 }
+
+// -----
+
+// Powers are not rounded to f16: that would not be faster.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+fhm", arch = "aarch64", features = "+fp16fml", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @f16(
+  // CHECK: aikernel.online_attention {{.*}} {instruction = "fmla.f32"}
+  func.func @f16(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf16>, %scale: f32, %acc: tensor<1x1x?x64xf32>, %max: tensor<1x1x?xf32>) -> tensor<1x1x?x64xf32> attributes {aikernel.kernel} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r:3 = aikernel.online_attention %q, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %max : (tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, tensor<1x1x?x64xf16>, f32, index, index, index, tensor<1x1x?x64xf32>, tensor<1x1x?xf32>, tensor<1x1x?xf32>) -> (tensor<1x1x?x64xf32>, tensor<1x1x?xf32>, tensor<1x1x?xf32>)
+    return %r#0 : tensor<1x1x?x64xf32>
+  }
+}

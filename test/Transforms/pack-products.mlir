@@ -146,3 +146,27 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
     return %0 : tensor<64x64xf32>
   }
 }
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+fhm", arch = "aarch64", features = "+fp16fml", vector_bits = 128>} {
+  // Products of f16 are exact: panels stay half as large.
+  // CHECK-LABEL: func.func @halves(
+  // CHECK: aikernel.pack_panels {{.*}} : (tensor<64x500xf16>, tensor<1x16x500x4x1xf16>)
+  // CHECK: aikernel.pack_panels {{.*}} : (tensor<500x64xf16>, tensor<1x3x500x24x1xf16>)
+  // CHECK: aikernel.packed_product {{.*}} {instruction = "fmlal"
+  func.func @halves(%a: tensor<64x500xf16>, %b: tensor<500x64xf16>, %c: tensor<64x64xf32>) -> tensor<64x64xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<64x500xf16>, tensor<500x64xf16>) outs(%c : tensor<64x64xf32>) {
+    ^bb0(%x: f16, %y: f16, %s: f32):
+      %u = arith.extf %x : f16 to f32
+      %v = arith.extf %y : f16 to f32
+      %p = arith.mulf %u, %v : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<64x64xf32>
+    return %0 : tensor<64x64xf32>
+  }
+}

@@ -35,6 +35,9 @@ public:
   /// Does an instruction multiply two rows of eight bytes with two others, and
   /// add the four sums to a vector (row 0 with both, then row 1)?
   bool hasQuads() const { return quads; }
+  /// How often the numbers of a row come beside each other: of quads a row has
+  /// two lanes, else all of them.
+  int64_t getLanesOfRow() const { return quads ? 2 : 1; }
   mlir::Value multiplyAddQuads(mlir::ImplicitLocOpBuilder &b, mlir::Value sums,
                                mlir::Value left, mlir::Value right) const;
 

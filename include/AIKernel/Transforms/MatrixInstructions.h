@@ -22,7 +22,7 @@
 namespace aikernel {
 
 /// Element types of packed operands and of accumulators.
-enum class TileElement { F32, F64, BF16, I8, I16, I32 };
+enum class TileElement { F32, F64, F16, BF16, I8, I16, I32 };
 
 /// Where the accumulators of a tile lie.
 enum class Accumulators {
@@ -62,6 +62,11 @@ struct MatrixInstruction {
   /// multiplied and added by two instructions LLVM reorders the sums of several
   /// steps, and in some tiles it loads too early; both need more registers.
   unsigned mostSteps = 4;
+  /// Where a vector of the right operand is for two vectors of accumulators:
+  /// the instruction for the upper half of `b`; multiplyAdd is for the lower.
+  mlir::Value (*multiplyAddUpper)(mlir::OpBuilder &, mlir::Location,
+                                  mlir::Value acc, mlir::Value a,
+                                  mlir::Value b) = nullptr;
 
   unsigned rightDepth() const { return depthOnRight ? depthOnRight : depth; }
   /// Sums in one vector.

@@ -213,16 +213,20 @@ LogicalResult BlockMatmulOp::verify() {
     return emitOpError() << "a part of 'x' must be whole blocks of "
                          << panel.format.blockSize << ", in whole steps";
   int64_t panels = divideUp(rows, tile), blocks = sizeOf(getW(), 1);
-  SmallVector<int64_t> perBlock = {1, panels, blocks, tile, 1};
-  if (!verifier.isLike(
-          "x", getX(), b.getI8Type(),
-          {divideUp(multiply(blocks, panel.format.blockSize), steps * depth),
-           panels, steps, tile, depth}) ||
-      !verifier.isLike("scales", getScales(), b.getF32Type(), perBlock) ||
+  int64_t parts =
+      divideUp(multiply(blocks, panel.format.blockSize), steps * depth);
+  int64_t blocksOfPart = steps * depth / panel.format.blockSize;
+  if (!verifier.isLike("scales", getScales(), b.getF32Type(),
+                       {parts, panels, blocksOfPart, tile, kAny}))
+    return failure();
+  int64_t copies = sizeOf(getScales(), 4);
+  if (!verifier.isLike("x", getX(), b.getI8Type(),
+                       {parts, panels, steps, tile, depth}) ||
       !verifier.isLike("scaled_sums", getScaledSums(), b.getF32Type(),
-                       perBlock) ||
-      !verifier.isLike("sums", getSums(), b.getI32Type(),
-                       {1, panels, multiply(blocks, panel.chunks), tile, 1}))
+                       {parts, panels, blocksOfPart, tile, copies}) ||
+      !verifier.isLike(
+          "sums", getSums(), b.getI32Type(),
+          {parts, panels, blocksOfPart * panel.chunks, tile, copies}))
     return failure();
   return verifier.verify(blocks);
 }

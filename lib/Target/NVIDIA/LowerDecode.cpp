@@ -34,6 +34,7 @@ namespace {
 void lower(AttentionPartOp op) {
   LoopBuilder b(op.getLoc(), op);
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  kernel->setAttr(kHotAttrName, b.getUnitAttr());
   int64_t threads = kernel.getKnownBlockSize()->front();
   Value thread = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
   Value lanes = b.index(kWarpSize);

@@ -125,3 +125,11 @@ func.func @panels_of_rows(%w: tensor<1x2x288xi8>, %x: tensor<1x2x8x8x8xi8>, %d: 
   %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<1x2x288xi8>, tensor<1x2x8x8x8xi8>, tensor<1x1x2x8x1xf32>, tensor<1x1x2x8x1xi32>, tensor<3x9xf32>) -> tensor<3x9xf32>
   return
 }
+
+// -----
+
+func.func @copies(%w: tensor<1x2x288xi8>, %x: tensor<1x1x8x8x8xi8>, %d: tensor<1x1x2x8x2xf32>, %s: tensor<1x1x2x8x1xi32>, %o: tensor<3x9xf32>) -> tensor<3x9xf32> {
+  // expected-error @below {{'sums'}}
+  %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<1x2x288xi8>, tensor<1x1x8x8x8xi8>, tensor<1x1x2x8x2xf32>, tensor<1x1x2x8x1xi32>, tensor<3x9xf32>) -> tensor<3x9xf32>
+  return %y : tensor<3x9xf32>
+}

@@ -34,6 +34,7 @@ GATES = {
     "bfmmla": Gate("cpu:aarch64+bf16", "bf16", "f32", {"bfmmla": 96}),
     "smmla": Gate("cpu:aarch64+i8mm", "i8", "i32", {"smmla": 96}),
     "sdot": Gate("cpu:aarch64+dotprod", "i8", "i32", {"sdot": 96}),
+    "fmlal": Gate("cpu:aarch64+fp16+fhm", "f16", "f32", {"fmlal ": 48, "fmlal2": 48}),
     "smlal": Gate("cpu:aarch64", "i16", "i32", {"smlal2?": 64}),
     **{f"{row}.{bits}": Gate(f"cpu:aarch64+sve{bits}{feature}", operand, total,
                              counts)

@@ -4,6 +4,7 @@
 gpu.module @device {
   // CHECK-LABEL: gpu.func @decode
   // CHECK-SAME: %[[COUNTERS:[^:]*]]: memref<8xi32>
+  // CHECK-SAME: aikernel.hot
   // Queries once, then keys and values in vectors of 16 bytes, a step ahead.
   // CHECK-COUNT-2: vector.load {{.*}} {alignment = 16 : i64} : memref<1x4x1x64xbf16>, vector<8xbf16>
   // CHECK-COUNT-8: vector.load {{.*}} {alignment = 16 : i64} : memref<1x1x4096x64xbf16>, vector<8xbf16>

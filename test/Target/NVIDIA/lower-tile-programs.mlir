@@ -3,6 +3,7 @@
 
 // CHECK: llvm.mlir.global external @aik_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // CHECK-LABEL: gpu.func @gemm
+// CHECK-SAME: aikernel.hot
 // CHECK-SAME: aikernel.resident
 // CHECK-SAME: aikernel.shared_bytes = 213040 : i32
 // CHECK-SAME: aikernel.tensor_maps = [{argument = 0 : i32, box = array<i32: 64, 128>, promotion = 256 : i32, swizzle = 128 : i32}, {argument = 1 : i32, box = array<i32: 64, 128>{{.*}}}, {argument = 2 : i32, box = array<i32: 64, 16>{{.*}}}]

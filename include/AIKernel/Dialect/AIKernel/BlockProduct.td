@@ -117,10 +117,12 @@ def AIKernel_BlockMatmulOp : AIKernel_BlockProductOp<"block_matmul"> {
     rows that a register tile has: `x` is `[parts, M / T, steps, T, depth]`,
     where a part is so many whole blocks as are unpacked at once, and a step the
     elements that one instruction takes of a row; the others are
-    `[1, M / T, blocks, T, 1]` (`sums`: blocks * chunks).
+    `[parts, M / T, blocks, T, C]` (`sums`: blocks * chunks), with the blocks of
+    a part and each number C times, once for each lane that a row has in the
+    sums of an instruction.
 
     ```mlir
-    %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<1x2x8x8x8xi8>, tensor<1x2x2x8x1xf32>, tensor<1x2x2x8x1xi32>, tensor<9x100xf32>) -> tensor<9x100xf32>
+    %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<1x2x8x8x8xi8>, tensor<1x2x2x8x2xf32>, tensor<1x2x2x8x2xi32>, tensor<9x100xf32>) -> tensor<9x100xf32>
     ```
   }];
 }

@@ -123,6 +123,28 @@ def SeparateProductsPass : Pass<"aik-separate-products", "::mlir::ModuleOp"> {
   }];
 }
 
+def FormFragmentProductsPass : Pass<"aik-form-fragment-products", "::mlir::ModuleOp"> {
+  let summary = "Products of tile programs that read 4-bit weights";
+  let description = [{
+    A call of a kernel that multiplies rows of bf16 or f16 with what another
+    kernel has made of `i4` weights in groups of 128 becomes, where the target
+    has the instructions (sm_90a), one of a kernel that reads the weights: one
+    packed `aik_tile.product`. Codes and scales are laid out as its threads take
+    them, which `aik-prepare-weights` moves to `f$prepare`. Weights and scales
+    have to be marked as weights, and the weights' rows are a multiple of 64.
+
+    ```mlir
+    %f = call @dequantize(%scales, %w, %e)
+    %y = call @product(%x, %f, %d)
+    // becomes
+    %c = linalg.generic (codes) ins(%w, %w) attrs = {aikernel.packs}
+    %t = linalg.generic (scales) ins(%scales) attrs = {aikernel.packs}
+    %y = call @product$packed(%x, %c, %t, %d)
+    ```
+  }];
+  let dependentDialects = ["::aikernel::tile::AIKTileDialect"];
+}
+
 def BuildTileProgramsPass : Pass<"aik-build-tile-programs", "::mlir::gpu::GPUModuleOp"> {
   let summary = "The tile program of each product, as its schedule says";
   let description = [{
