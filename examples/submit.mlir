@@ -1,6 +1,7 @@
 // The memory and submit operations: what the compiler uses to drive a device,
 // written by hand. A command buffer fills, launches and copies on the queue of
-// a device; here the device is the CPU itself.
+// the device that the function runs on: a ring of packets on a CPU, a graph on
+// an NVIDIA GPU, which is made once and launched again.
 //
 //   aikc examples/submit.mlir -o submit.aikx
 //   aik-run submit.aikx --verify=ref
@@ -21,7 +22,7 @@ func.func @main(%x: memref<?xf32> {aikernel.name = "x"}, %y: memref<?xf32> {aike
   %n = memref.dim %x, %c0 : memref<?xf32>
   %three = arith.constant 3.0 : f32
   %buffer = aikernel.mem.alloc_pinned(%n) : memref<?xf32>
-  %queue = aikernel.gpu.queue_create {device = "cpu"} -> !aikernel.queue
+  %queue = aikernel.gpu.queue_create {device = "self"} -> !aikernel.queue
   %commands = aikernel.gpu.commands {
     aikernel.gpu.copy %x, %buffer : memref<?xf32>, memref<?xf32>
     aikernel.gpu.barrier

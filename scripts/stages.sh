@@ -211,6 +211,7 @@ stage_gpu() {
   rm -rf "$folder"
   counted benchmarks/selftest.py
   one "programs that are measured on GPUs" measured_programs "$fake"
+  one "commands" run_commands "$fake"
   one "a soak, and what it would find" short_soak "$fake"
   one "no GPU, no check" scripts/gpu_check.sh run "$AIK_BUILD"
   one "registers suffice" no_spills
@@ -232,6 +233,20 @@ no_spills() {
     fi
   done
   return $status
+}
+
+# Command buffers, which are graphs on the fake driver.
+run_commands() {
+  local artifact=$AIK_BUILD/examples/commands.aikx
+  local run="env LD_LIBRARY_PATH=$1 $AIK_BUILD/bin/aik-run"
+  "$AIK_BUILD/bin/aikc" test/Integration/Inputs/commands.mlir \
+    --target=nvidia:sm_90a,cpu -o "$artifact" &&
+    $run "$artifact" --device nvidia:0 --verify=ref --function again &&
+    $run "$artifact" --device nvidia:0 --verify=ref --function turns \
+      --input n=full:4 &&
+    "$AIK_BUILD/bin/aikc" examples/submit.mlir --target=nvidia:sm_90a,cpu \
+      -o "$artifact" &&
+    $run "$artifact" --device nvidia:0 --verify=ref
 }
 
 # With small sizes, on the fake driver, against their references.

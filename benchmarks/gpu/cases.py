@@ -231,6 +231,22 @@ def _scaled_matmul(m, n, k, fast, target):
         target, 2 * m * n * k, {"fast": fast})
 
 
+def _int4_matmul(m, n, k, target):
+    """Rows of x and 4-bit weights with a scale for each 128 of them."""
+    x, w, s, y = (tensor("bf16", m, k), tensor("i8", n, k // 2),
+                  tensor("bf16", n, k // 128), tensor("bf16", m, n))
+    weight = "aikernel.weight"
+    return Case(
+        f"int4_matmul.{m}x{n}x{k}", "int4_matmul",
+        (Input("x", "bf16", (m, k)),
+         Input("w", "i8", (n, k // 2), "bytes", stream=True, notes=weight),
+         Input("s", "bf16", (n, k // 128), "gain", notes=weight)),
+        f"  %y = aikernel.quant_matmul %x, %w scales %s {{format = "
+        f"#aikernel.quant<i4, group = 128>}} : ({x}, {w}, {s}) -> {y}\n",
+        (("%y", y),), n * k // 2 + n * k // 64 + 2 * m * k, 2 * m * n, "peer",
+        target, 2 * m * n * k, {}, {"torch int4": 1.0})
+
+
 def _int8_matmul(m, n, k, target):
     a, b, y = tensor("i8", m, k), tensor("i8", n, k), tensor("bf16", m, n)
     types = [a, b, tensor("f32", m), tensor("f32", n)]
@@ -389,6 +405,9 @@ def table(tiny=False):
         *(_scaled_matmul(*(small(size),) * 3, fast, 1.0)
           for size in (4096, 8192) for fast in (False, True)),
         *(_int8_matmul(*(small(size),) * 3, 1.0) for size in (4096, 8192)),
+        *(_int4_matmul(small(m, min(m, 512)), small(8192, 128),
+                       small(8192, 256), target)
+          for m, target in ((16, 1.2), (64, 1.2), (256, 1.2), (4096, 0.95))),
     ]
 
 

@@ -73,6 +73,14 @@ def dequantize(name, weights):
     return _EXPAND[name](blocks).reshape(len(weights), -1)
 
 
+def from_int4(codes, scales):
+    """float32 [rows, K] of two's complement halves of bytes, the low one first,
+    with a scale for each 128."""
+    numbers = torch.stack([(codes << 4) >> 4, codes >> 4], -1)
+    return (numbers.reshape(len(codes), -1).float()
+            * scales.float().repeat_interleave(128, 1))
+
+
 def as_integers(name, x):
     """What `activations = q8` makes of x, in float32."""
     blocks = x.float().view(-1, 256 if name.endswith("_k") else 32)

@@ -91,6 +91,8 @@ def reference(case, t):
         weights = data.dequantize(case.options["format"], t["w"])
         yield 0, every, weights @ data.as_integers(case.options["format"],
                                                    t["x"])
+    elif case.op == "int4_matmul":
+        yield 0, every, t["x"].float() @ data.from_int4(t["w"], t["s"]).t()
     elif case.op in ("scaled_matmul", "int8_matmul"):
         # Sums of integers are longer than the numbers that float32 has.
         wide = torch.float64 if case.op == "int8_matmul" else torch.float32
@@ -166,6 +168,9 @@ def peers(case, compiles=True):
         return {"scaled_mm": lambda t: torch._scaled_mm(
             t["a"], t["b"].t(), t["sa"][:, None], t["sb"][None],
             out_dtype=torch.bfloat16, use_fast_accum=case.options["fast"])}
+    if case.op == "int4_matmul":
+        return {"dequantize, cublas": _dequantized,
+                "torch int4": lambda t: _int4(t, t["x"], t["s"].shape[0])}
     if case.op == "int8_matmul":    # without scales, and sums as they are
         return {"int_mm": lambda t: torch._int_mm(t["a"], t["b"].t())}
     eager = _EAGER[case.op]
@@ -181,25 +186,36 @@ def peers(case, compiles=True):
     return found
 
 
+def _dequantized(t):
+    from dequantizer import dequantize
+    if "plain" not in t:
+        t["plain"] = torch.empty(t["s"].shape[0], t["x"].shape[1],
+                                 dtype=torch.bfloat16, device=t["x"].device)
+    dequantize(t["w"], t["s"], t["plain"])
+    return F.linear(t["x"], t["plain"])
+
+
+def _int4(t, x, n):
+    """Of weights of its own: groups of 128 with a scale and a zero point."""
+    if "int4" not in t:
+        half, device = x.shape[1] // 2, x.device
+        codes = torch.randint(0, 255, (n, half), device=device,
+                              dtype=torch.uint8)
+        t["int4"] = torch._convert_weight_to_int4pack(codes, 8)
+        t["int4 scales"] = torch.randn(half // 64, n, 2,
+                                       device=device).to(torch.bfloat16)
+    return torch.ops.aten._weight_int4pack_mm(x, t["int4"], 128,
+                                              t["int4 scales"])
+
+
 def _quantized(case):
     """There is no peer for these formats: 16-bit weights, and PyTorch's own 4
     bits with groups of 128, which are fewer than most formats have."""
-    n, k = case.options["n"], case.options["k"]
-
     def plain(t):
         if "plain" not in t:
             t["plain"] = data.dequantize(case.options["format"],
                                          t["w"]).to(torch.bfloat16)
         return F.linear(t["x"][None], t["plain"])
 
-    def int4(t):
-        if "int4" not in t:
-            device = t["w"].device
-            codes = torch.randint(0, 255, (n, k // 2), device=device,
-                                  dtype=torch.uint8)
-            t["int4"] = torch._convert_weight_to_int4pack(codes, 8)
-            t["int4 scales"] = torch.randn(k // 128, n, 2,
-                                           device=device).to(torch.bfloat16)
-        return torch.ops.aten._weight_int4pack_mm(t["x"][None], t["int4"], 128,
-                                                  t["int4 scales"])
-    return {"cublas bf16": plain, "torch int4": int4}
+    return {"cublas bf16": plain, "torch int4": lambda t: _int4(
+        t, t["x"][None], case.options["n"])}

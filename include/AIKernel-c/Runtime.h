@@ -655,7 +655,15 @@ enum {
 
   AIK_SYS_TRACE_CTL = 48,  /* mask of AIK_TRACE_* -> the mask before */
   AIK_SYS_TRACE_EMIT = 49, /* id, a, b */
-  AIK_SYS_STATS_READ = 50  /* aik_stats * */
+  AIK_SYS_STATS_READ = 50, /* aik_stats * */
+
+  // Only from a launcher, while its function runs.
+  AIK_SYS_COMMANDS_OPEN = 56,   /* name; 0 when it is that of the device which
+                                   the function runs on, or "self" */
+  AIK_SYS_COMMANDS_BEGIN = 57,  /* number: launches are kept instead of made */
+  AIK_SYS_COMMANDS_END = 58,    /* number */
+  AIK_SYS_COMMANDS_SUBMIT = 59, /* number: makes the launches that were kept */
+  AIK_SYS_COMMANDS_WAIT = 60    /* timeout_ns (< 0: none) */
 };
 
 enum {

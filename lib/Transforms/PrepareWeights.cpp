@@ -18,16 +18,20 @@
 // reads it, and then each packed form; `aikernel.prepared` is the argument that
 // it belongs to and its offset in bytes. Only weights of static shape are
 // prepared: their storage is known at compile time. Whatever op has the trait
-// PacksSource is packing.
+// PacksSource, or the attribute aikernel.packs, is packing.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/AIKernel/WeightAttrs.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 #define DEBUG_TYPE "aik-prepare-weights"
 
@@ -62,6 +66,14 @@ int64_t storageBytes(RankedTensorType type) {
 
 bool asksOnlyForSizes(Operation *user) { return isa<tensor::DimOp>(user); }
 
+/// Of what is outside of it and not an operand.
+bool usesConstantsOnly(Operation *op) {
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  return llvm::all_of(
+      used, [](Value value) { return matchPattern(value, m_Constant()); });
+}
+
 class Preparation {
 public:
   explicit Preparation(func::FuncOp function)
@@ -87,8 +99,10 @@ private:
       return;
     SmallVector<PackedForm> found;
     for (Operation *user : weight.getUsers()) {
-      if (!user->hasTrait<PacksSource>() || user->getNumResults() != 1 ||
-          user->getOperand(0) != weight)
+      bool packs =
+          user->hasTrait<PacksSource>() || user->hasAttr(kPacksAttrName);
+      if (!packs || user->getNumResults() != 1 ||
+          user->getOperand(0) != weight || !usesConstantsOnly(user))
         continue;
       auto packed = cast<RankedTensorType>(user->getResult(0).getType());
       if (!packed.hasStaticShape())
@@ -100,7 +114,9 @@ private:
         found.push_back({packed, {}});
         same = std::prev(found.end());
       }
-      same->ops.push_back(user);
+      // Some read it twice.
+      if (!llvm::is_contained(same->ops, user))
+        same->ops.push_back(user);
     }
     if (!found.empty())
       forms.push_back({argument, std::move(found)});
@@ -141,9 +157,14 @@ private:
       for (PackedForm &form : found) {
         Value empty = tensor::EmptyOp::create(
             builder, loc, form.type.getShape(), form.type.getElementType());
-        auto pack =
-            cast<DestinationStyleOpInterface>(builder.clone(*form.ops.front()));
-        pack->setOperand(0, weight);
+        IRMapping sources;
+        sources.map(function.getArgument(argument), weight);
+        SetVector<Value> constants;
+        getUsedValuesDefinedAbove(form.ops.front()->getRegions(), constants);
+        for (Value constant : constants)
+          builder.clone(*constant.getDefiningOp(), sources);
+        auto pack = cast<DestinationStyleOpInterface>(
+            builder.clone(*form.ops.front(), sources));
         pack.setDpsInitOperand(0, empty);
         store(argument, pack->getResult(0));
         // Within the weight's own storage.

@@ -105,7 +105,7 @@ def _compare_rounds(verdicts, answers, once):
     return verdicts
 
 
-def _group(tools, name, cases, isas, rounds=1):
+def _group(tools, name, cases, isas, rounds=1, kept=None):
     verdicts = []
     for part, (artifact, members, sentence) in enumerate(
             tools.compile(name, cases)):
@@ -120,7 +120,7 @@ def _group(tools, name, cases, isas, rounds=1):
                               [inputs[i.name] for i in twin.inputs],
                               len(case.outputs)))
                 wanted.append(None if case.fails
-                              else evaluate.expected(twin, inputs))
+                              else evaluate.expected(twin, inputs, kept))
         batch = f"{name}p{part}"
         for isa in isas:
             answers = tools.run(batch, artifact, calls, isa, True, rounds)
@@ -150,12 +150,14 @@ def _verdicts(members, isa, answers, wanted):
 
 
 def judge(tools, cases, isas, size, jobs, progress=lambda done, all: None,
-          rounds=1):
-    """All verdicts, in the table's order; every call is made `rounds` times."""
+          rounds=1, kept=None):
+    """All verdicts, in the table's order; every call is made `rounds` times.
+    `kept`: see evaluate.expected."""
     parts = list(groups(cases, size))
     verdicts, done = [], 0
     with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(_group, tools, f"g{i}", part, isas, rounds)
+        futures = [pool.submit(_group, tools, f"g{i}", part, isas, rounds,
+                               kept)
                    for i, part in enumerate(parts)]
         for future in futures:
             verdicts += future.result()

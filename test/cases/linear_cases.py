@@ -56,12 +56,13 @@ def _mode(dynamic, whole):
 
 
 def matmul(types, shape, tier="exact", dynamic="", flags="", a_fill=None,
-           b_fill=None, compare=None, tag=""):
+           b_fill=None, compare=None, tag="", fast=False):
     a, b, c = types
     m, k, n = shape
     ta, tb = "a" in flags, "b" in flags
     words = ["matmul", "-".join(types), f"{m}x{k}x{n}",
-             "t" + flags if flags else "", _mode(dynamic, "MKN"), tag, tier]
+             "t" + flags if flags else "", "fast" if fast else "",
+             _mode(dynamic, "MKN"), tag, tier]
     build = Builder("linear", "matmul", ".".join(w for w in words if w), tier,
                     {"M": m, "K": k, "N": n}, dynamic, compare)
     left = build.input("a", a, "K M" if ta else "M K",
@@ -69,7 +70,7 @@ def matmul(types, shape, tier="exact", dynamic="", flags="", a_fill=None,
     right = build.input("b", b, "N K" if tb else "K N",
                         b_fill or _fill(tier, b))
     return build.done(build.op("matmul", left, right, result=c,
-                               transpose_a=ta, transpose_b=tb))
+                               transpose_a=ta, transpose_b=tb, fast=fast))
 
 
 def batched(types, left, right, sizes, dynamic="", tier="exact", flags=""):
@@ -150,6 +151,10 @@ def _tiles():
         yield matmul(types, (40, 256, 80), dynamic="M", flags="b")
         yield matmul(types, (24, 528, 40), "bounded", flags="b")
         yield matmul(types, (48, 256, 32), "bounded", "M", "b")
+    for types in EIGHT[:2]:
+        yield matmul(types, (65, 272, 72), flags="b", fast=True)
+        yield matmul(types, (48, 256, 32), "bounded", "M", "b", fast=True)
+        yield matmul(types, (40, 528, 48), "bounded", "M", "b", fast=True)
     for types in MAIN[:5]:
         for shape in [(33, 72, 48), (130, 200, 136)]:
             yield matmul(types, shape, flags="b")

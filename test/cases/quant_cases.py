@@ -330,6 +330,15 @@ def _matmuls():
                          types=("f16", "f16"))
             yield matmul(kind, 5, 7, 2, "bounded", activations,
                          types=("bf16", "f32"))
+    # Sizes that programs of tiles take: rows of W in slabs of 64.
+    kind = (("i4", 128), False)
+    for types in (("bf16", "bf16"), ("f16", "f16"), ("bf16", "f32")):
+        for left, rows, blocks in ((5, 64, 1), (16, 128, 3), (40, 192, 2),
+                                   (130, 256, 2)):
+            yield matmul(kind, left, rows, blocks, dynamic=False, types=types,
+                         tag="tile", weight=True)
+        yield matmul(kind, 33, 128, 3, "bounded", dynamic=False, types=types,
+                     tag="tile", weight=True)
 
 
 #: Numbers that a quantizer's roundings must get right: halves of steps.

@@ -84,6 +84,10 @@ def _options(words):
                      "perhaps on another machine")
     how.add_argument("--no-guard", action="store_true",
                      help="buffers without guard pages, for other devices")
+    how.add_argument("--byte-sums", type=int, metavar="BITS",
+                     help="the device's matrix instructions keep so many bits "
+                     "in sums of 8-bit floats (13: sm_90); bounds are those of "
+                     "docs/Rationale.md")
     how.add_argument("--rounds", type=int, default=1, metavar="N",
                      help="run every case N times; all must give the same bits")
     what = parser.add_argument_group("instead of running")
@@ -117,6 +121,8 @@ def _repro(options, case, isa):
         words += ["--target", options.target]
     if options.flags:
         words += [f"--flags='{options.flags}'"]
+    if options.byte_sums:
+        words += ["--byte-sums", str(options.byte_sums)]
     if options.runner:
         words += ["--runner", f"'{options.runner}'"]
     return " ".join(words)
@@ -161,7 +167,7 @@ def _run(options, cases):
             return verdicts
         return judge.judge(calls, cases, options.isa.split(","),
                            options.group, options.jobs, progress,
-                           options.rounds)
+                           options.rounds, options.byte_sums)
     finally:
         if mine:
             shutil.rmtree(folder, ignore_errors=True)

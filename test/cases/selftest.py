@@ -30,6 +30,9 @@ from oracle import (activation, attention, cache, dtypes, linear, norm,
                     position, special)
 
 from cases import compare, emit, evaluate, judge, mutants, table, tools
+from cases.byte_sums_selftest import (  # noqa: F401 (main finds them)
+    check_byte_sums_by_hand, check_byte_sums_stay_within_their_bound,
+    check_wrong_byte_sums_are_noticed)
 from cases.quant_selftest import (  # noqa: F401 (main finds them)
     check_int8_against_loops, check_quality_is_judged,
     check_quant_products_against_loops, check_quant_vectors,

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oracle import (activation, attention as attention_oracle, dtypes,
-                    position, quant)
+from oracle import (activation, attention as attention_oracle, byte_sums,
+                    dtypes, position, quant)
 
 #: What a kernel may lose where an intermediate result is subnormal.
 FLUSH = 2.0 ** -125
@@ -62,25 +62,31 @@ def finish(value, error, dtype):
 
 
 # Linear: |C^ - C| <= gamma_n (|A||B|); n is K products and K - 1 additions
-# (fused or not), one more each for a bias.
+# (fused or not), one more each for a bias. `sums`: the operands are 8-bit floats
+# whose products the target's instructions add in their own way.
 
-def matmul(a, b, u, transpose_a=False, transpose_b=False):
-    va, ea, vb, eb = np.abs(a.value), a.error, np.abs(b.value), b.error
+def matmul(a, b, u, transpose_a=False, transpose_b=False, fast=False,
+           sums=None):
+    va, ea, vb, eb = a.value, a.error, b.value, b.error
     if transpose_a:
         va, ea = np.swapaxes(va, -1, -2), np.swapaxes(ea, -1, -2)
     if transpose_b:
         vb, eb = np.swapaxes(vb, -1, -2), np.swapaxes(eb, -1, -2)
+    cut = byte_sums.bound(va, vb, sums, fast) if sums else 0.0
+    va, vb = np.abs(va), np.abs(vb)
     terms = va.shape[-1]
     size = np.matmul(va + ea, vb + eb)
     return (gamma(terms + 1, u) * size + np.matmul(ea, vb + eb)
-            + np.matmul(va, eb) + terms * FLUSH)
+            + np.matmul(va, eb) + terms * FLUSH + cut)
 
 
-def linear(x, w, bias, before, u, activation="none", transpose_b=False):
+def linear(x, w, bias, before, u, activation="none", transpose_b=False,
+           fast=False, sums=None):
     """`before` is the exact sum that goes into the activation."""
     flat = Approx(x.value.reshape(-1, w.value.shape[transpose_b]),
                   x.error.reshape(-1, w.value.shape[transpose_b]))
-    error = matmul(flat, w, u, transpose_b=transpose_b).reshape(before.shape)
+    error = matmul(flat, w, u, transpose_b=transpose_b, fast=fast,
+                   sums=sums).reshape(before.shape)
     if bias is not None:
         error = error + bias.error + u * (np.abs(bias.value) + np.abs(before)
                                           + error)

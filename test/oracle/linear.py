@@ -24,8 +24,9 @@ def _product(a, b):
         return (a[..., :, :, None] * b[..., None, :, :]).sum(axis=-2) + 0.0
 
 
-def matmul(a, b, transpose_a=False, transpose_b=False):
-    """[*B,M,K] x [*B,K,N]; batch dims equal, 1, or absent on one side."""
+def matmul(a, b, transpose_a=False, transpose_b=False, fast=False):
+    """[*B,M,K] x [*B,K,N]; batch dims equal, 1, or absent on one side. What
+    `fast` permits is a matter of bounds."""
     if transpose_a:
         a = np.swapaxes(a, -1, -2)
     if transpose_b:
@@ -33,7 +34,7 @@ def matmul(a, b, transpose_a=False, transpose_b=False):
     return _product(a, b)
 
 
-def linear(x, w, bias=None, activation="none", transpose_b=False):
+def linear(x, w, bias=None, activation="none", transpose_b=False, fast=False):
     """act(x w + bias); x [*,K], w [K,N] or [N,K] with transpose_b."""
     if transpose_b:
         w = w.T

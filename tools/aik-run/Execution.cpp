@@ -176,19 +176,21 @@ Error prepareCall(const Module &module, const Function &function,
         return error;
   }
   memory.resultViews = viewsOf(memory.results);
-  if (module.isRemote())
+  // Asked before weights are prepared: those no longer fit the signature.
+  uint64_t bytes = 0;
+  if (Error error = module.workspace(function, memory.argViews, bytes))
+    return error;
+  if (module.isRemote()) {
+    memory.remoteWorkspaceBytes = bytes;
     return memory.remote.prepare(module, function, memory.argViews,
                                  memory.resultViews, memory.prepared);
+  }
 
   auto aligned = [](uint64_t count) {
     // A guarded buffer begins its size before a page's end.
     const uint64_t mask = AIK_WORKSPACE_ALIGNMENT - 1;
     return (count + mask) & ~mask;
   };
-  // Asked before weights are prepared: those no longer fit the signature.
-  uint64_t bytes = 0;
-  if (Error error = module.workspace(function, memory.argViews, bytes))
-    return error;
   if (Error error = Buffer::allocate(aligned(bytes), settings.guard,
                                      settings.budget, memory.workspace))
     return error;
@@ -237,15 +239,17 @@ Error call(const Module &module, const Function &function,
     if (!donated && buffer.size())
       std::memset(buffer.data(), poison, buffer.size());
   }
-  auto run = [&] {
+  auto run = [&](void *workspace, uint64_t bytes) {
     return module.run(function, memory.argViews, memory.resultViews,
-                      memory.prepared, memory.workspace.data(),
-                      memory.workspace.size());
+                      memory.prepared, workspace, bytes);
   };
   if (module.isRemote()) {
+    uint64_t bytes = memory.remoteWorkspaceBytes;
     if (Error error = memory.remote.poisonResults(memory.results))
       return error;
-    if (Error error = run())
+    if (Error error = memory.remote.poisonWorkspace(module, bytes))
+      return error;
+    if (Error error = run(memory.remote.workspace(), bytes))
       return error;
     if (Error error = memory.remote.readBack(function, args, memory.results))
       return error;
@@ -263,11 +267,11 @@ Error call(const Module &module, const Function &function,
       scope.watch(function.results[i].name, memory.results[i].buffer, false);
     scope.watch("the workspace", memory.workspace, false);
     scope.watch("the prepared weights", memory.preparedStorage, true);
-    error = run();
+    error = run(memory.workspace.data(), memory.workspace.size());
     if (Error damage = scope.check())
       error = std::move(damage); // worse than whatever the function returned
   } else {
-    error = run();
+    error = run(memory.workspace.data(), memory.workspace.size());
   }
   results = std::move(memory.results);
   return error;

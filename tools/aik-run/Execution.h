@@ -53,6 +53,7 @@ struct CallMemory {
   bool prepared = false;
   std::vector<aik_tensor> argViews, resultViews;
   RemoteMemory remote;
+  uint64_t remoteWorkspaceBytes = 0;
 };
 
 /// Allocates results, workspace and prepared weights. With settings.donate a

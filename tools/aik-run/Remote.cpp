@@ -79,6 +79,16 @@ Error RemoteMemory::poisonResults(const std::vector<Tensor> &results) const {
   return Error();
 }
 
+Error RemoteMemory::poisonWorkspace(const Module &module, uint64_t bytes) {
+  if (bytes == 0)
+    return Error();
+  if (Error error = module.allocate(bytes, workspaceBuffer))
+    return error;
+  // All ones are NaN in every type of float, and no position or count.
+  std::vector<uint8_t> ones(bytes, 0xff);
+  return workspaceBuffer.write(ones.data(), bytes);
+}
+
 Error RemoteMemory::readBack(const Function &function,
                              const std::vector<Tensor> &args,
                              const std::vector<Tensor> &results) const {

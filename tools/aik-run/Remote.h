@@ -29,6 +29,10 @@ public:
                 bool &prepared);
   /// Copies what `results` hold to those that no argument was donated to.
   Error poisonResults(const std::vector<Tensor> &results) const;
+  /// A workspace that is full of NaN: what reads it before something is written
+  /// there shows in the results.
+  Error poisonWorkspace(const Module &module, uint64_t bytes);
+  void *workspace() const { return workspaceBuffer.address(); }
   /// Copies results and the arguments that the function writes to.
   Error readBack(const Function &function, const std::vector<Tensor> &args,
                  const std::vector<Tensor> &results) const;
@@ -36,7 +40,7 @@ public:
 private:
   std::vector<DeviceBuffer> argBuffers, resultBuffers;
   std::vector<bool> isDonated; // per result
-  DeviceBuffer weights;
+  DeviceBuffer weights, workspaceBuffer;
 };
 
 } // namespace aikrun

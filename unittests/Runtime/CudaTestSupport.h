@@ -38,6 +38,8 @@ struct FakeCuda {
   decltype(&aik_fake_cuda_allocations) allocations = nullptr;
   decltype(&aik_fake_cuda_maps) maps = nullptr;
   decltype(&aik_fake_cuda_overlaps) overlaps = nullptr;
+  decltype(&aik_fake_cuda_graphs) graphs = nullptr;
+  decltype(&aik_fake_cuda_updates) updates = nullptr;
   void *library = nullptr;
 
   /// A function of the driver, for what a host program does with it.
@@ -74,6 +76,8 @@ inline void useFakeCuda(int argc, char **argv) {
   find(fake().allocations, "aik_fake_cuda_allocations");
   find(fake().maps, "aik_fake_cuda_maps");
   find(fake().overlaps, "aik_fake_cuda_overlaps");
+  find(fake().graphs, "aik_fake_cuda_graphs");
+  find(fake().updates, "aik_fake_cuda_updates");
   fake().library = library;
   fake().path = argv[3];
   fake().launcher = fileBytes(argv[2]);

@@ -601,10 +601,25 @@ Result streamEndCapture(Stream stream, Graph *out) {
   current->graphs.insert(*out);
   return success;
 }
+Result streamIsCapturing(Stream stream, int *out) {
+  ENTER("cuStreamIsCapturing");
+  stream = find(stream);
+  *out = stream && stream->capturing;
+  return stream ? Result(success) : invalidCall;
+}
 Result graphInstantiate(GraphExec *out, Graph graph, unsigned long long) {
   ENTER("cuGraphInstantiateWithFlags");
   *out = new GraphExecObject{graph->operations};
+  ++state().graphs;
   current->execs.insert(*out);
+  return success;
+}
+Result graphExecUpdate(GraphExec exec, Graph graph, GraphUpdate *) {
+  ENTER("cuGraphExecUpdate");
+  if (exec->operations.size() != graph->operations.size())
+    return graphDiffers;
+  exec->operations = graph->operations;
+  ++state().updates;
   return success;
 }
 Result graphLaunch(GraphExec exec, Stream stream) {
@@ -686,7 +701,9 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
       {"cuEventSynchronize", address(eventSynchronize)},
       {"cuStreamBeginCapture", address(streamBeginCapture)},
       {"cuStreamEndCapture", address(streamEndCapture)},
+      {"cuStreamIsCapturing", address(streamIsCapturing)},
       {"cuGraphInstantiateWithFlags", address(graphInstantiate)},
+      {"cuGraphExecUpdate", address(graphExecUpdate)},
       {"cuGraphLaunch", address(graphLaunch)},
       {"cuGraphDestroy", address(graphDestroy)},
       {"cuGraphExecDestroy", address(graphExecDestroy)},
@@ -717,6 +734,8 @@ EXPORT int aik_fake_cuda_kernels(void) { return state().kernels; }
 EXPORT int aik_fake_cuda_allocations(void) { return state().allocations; }
 EXPORT int aik_fake_cuda_maps(void) { return state().maps; }
 EXPORT int aik_fake_cuda_overlaps(void) { return state().overlaps; }
+EXPORT int aik_fake_cuda_graphs(void) { return state().graphs; }
+EXPORT int aik_fake_cuda_updates(void) { return state().updates; }
 EXPORT int aik_fake_cuda_live(void) {
   std::lock_guard<std::recursive_mutex> lock(state().mutex);
   size_t live = 0;

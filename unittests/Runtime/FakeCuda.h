@@ -36,6 +36,9 @@ int aik_fake_cuda_allocations(void);
 int aik_fake_cuda_maps(void);
 /// Launches that could begin before the ones before them had ended.
 int aik_fake_cuda_overlaps(void);
+/// Graphs made executable since then, and updates of such.
+int aik_fake_cuda_graphs(void);
+int aik_fake_cuda_updates(void);
 }
 
 #endif // AIKERNEL_UNITTESTS_RUNTIME_FAKECUDA_H

@@ -108,7 +108,7 @@ using namespace aik::cu;
 
 constexpr Result invalidDevice = 101, notInitialized = 3, invalidCall = 400,
                  noFunction = 98, notPermitted = 800, captureInvalid = 901,
-                 captureIsolated = 905;
+                 captureIsolated = 905, graphDiffers = 910;
 
 struct Knob {
   std::string name;
@@ -122,6 +122,7 @@ struct State {
   std::vector<Knob> knobs;
   bool hangs = false;
   int calls = 0, kernels = 0, allocations = 0, maps = 0, overlaps = 0;
+  int graphs = 0, updates = 0;
   int sm = 90, count = 1, version = 12040;
   size_t memory = size_t(1) << 30;
   std::string missing; // a function that the driver does not have

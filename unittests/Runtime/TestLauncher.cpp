@@ -295,3 +295,93 @@ ENTRY(int32_t, submitRun, "submit$run",
       (const aik_env *, const aik_tensor *, aik_tensor *, void *)) {
   return 0;
 }
+
+//===----------------------------------------------------------------------===//
+// repeat(m, how) -> (): commands
+//===----------------------------------------------------------------------===//
+
+namespace {
+int64_t call(const aik_env *env, int64_t number, int64_t a0, int64_t a1 = 0,
+             int64_t a2 = 0, int64_t a3 = 0) {
+  return env->syscall(env, number, a0, a1, a2, a3, 0, 0);
+}
+
+int64_t number(const void *pointer) {
+  return reinterpret_cast<int64_t>(pointer);
+}
+
+/// Keeps `times` launches that add 1 to every element.
+int32_t keepBumps(const aik_env *env, int64_t buffer, const aik_tensor &m,
+                  int64_t times) {
+  if (int64_t status = call(env, AIK_SYS_COMMANDS_BEGIN, buffer))
+    return int32_t(status);
+  for (int64_t i = 0; i < times; ++i) {
+    uint64_t parameters[] = {word(m.data), uint64_t(m.dims[0]), 0, 0, 0};
+    if (int32_t status = env->launch(env, Bump, 1, parameters))
+      return status;
+  }
+  return int32_t(call(env, AIK_SYS_COMMANDS_END, buffer));
+}
+
+/// Multiplies memory of the host by 2 on the device.
+int32_t scalePinned(const aik_env *env) {
+  aik_memory_info info = {};
+  info.size = sizeof(info);
+  info.version = AIK_RUNTIME_VERSION;
+  int64_t status =
+      call(env, AIK_SYS_MEM_ALLOC_PINNED, 64, 64, 0, number(&info));
+  if (status < 0)
+    return int32_t(status);
+  auto *values = static_cast<float *>(info.address);
+  values[0] = 3;
+  float factor = 2;
+  uint64_t parameters[] = {word(values), 1, 0};
+  *reinterpret_cast<float *>(&parameters[2]) = factor;
+  status = call(env, AIK_SYS_COMMANDS_BEGIN, 3);
+  if (status == 0)
+    status = env->launch(env, Scale, 1, parameters);
+  if (status == 0)
+    status = call(env, AIK_SYS_COMMANDS_END, 3);
+  if (status == 0)
+    status = call(env, AIK_SYS_COMMANDS_SUBMIT, 3);
+  if (status == 0)
+    status = call(env, AIK_SYS_COMMANDS_WAIT, -1);
+  if (status == 0 && values[0] != 6)
+    status = env->fail(env, AIK_EIO, "repeat: the commands had no effect");
+  int64_t freed = call(env, AIK_SYS_MEM_FREE, int64_t(info.handle));
+  return int32_t(status ? status : freed);
+}
+} // namespace
+
+ENTRY(int32_t, repeatShape, "repeat$shape",
+      (const aik_env *, const aik_tensor *, aik_tensor *)) {
+  return 0;
+}
+PLAIN(repeat, "repeat")
+COST_OF(repeat, "repeat")
+/// How: 1 to 9 keep that many launches; 10 more submit them twice; 20 more do
+/// not wait; 40 submits what was not kept; 41 asks for another device; 42 fails
+/// while launches are kept; 43 uses memory of the host; 44 waits for 1 ms.
+ENTRY(int32_t, repeatRun, "repeat$run",
+      (const aik_env *env, const aik_tensor *args, aik_tensor *, void *)) {
+  int64_t how = *static_cast<int64_t *>(args[1].data);
+  const char *device = how == 41 ? "nvidia:7" : "self";
+  if (int64_t status = call(env, AIK_SYS_COMMANDS_OPEN, number(device)))
+    return int32_t(status);
+  if (how == 43)
+    return scalePinned(env);
+  if (how == 42) {
+    call(env, AIK_SYS_COMMANDS_BEGIN, 0);
+    return env->fail(env, AIK_EINVAL, "repeat: asked for");
+  }
+  bool isTwice = how >= 10 && how < 20;
+  if (how < 40 || how == 44)
+    if (int32_t status = keepBumps(env, 0, args[0], how % 10))
+      return status;
+  for (int i = 0; i <= isTwice; ++i)
+    if (int64_t status = call(env, AIK_SYS_COMMANDS_SUBMIT, how == 40 ? 99 : 0))
+      return int32_t(status);
+  if (how >= 20 && how < 30)
+    return 0;
+  return int32_t(call(env, AIK_SYS_COMMANDS_WAIT, how == 44 ? 1000000 : -1));
+}

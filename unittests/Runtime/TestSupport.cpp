@@ -94,6 +94,12 @@ aik::ArtifactDescription aiktest::testDescription() {
 
 aik::ArtifactDescription aiktest::cudaDescription(const std::string &launcher) {
   aik::ArtifactDescription description = testDescription();
+  // Not in the images for CPUs.
+  description.functions.push_back(
+      {"repeat",
+       {value("m", {AIK_DYNAMIC}, AIK_VALUE_MUTABLE),
+        value("how", {}, 0, AIK_I64)},
+       {}});
   aik::ArtifactImage image;
   image.kind = AIK_IMAGE_LAUNCHER;
   image.arch = aik::hostArch();

@@ -91,6 +91,9 @@ static int64_t openDevice(const aik_env *env, const char *name) {
     devices[i] = (aik_device_info){.size = sizeof(devices[i]),
                                    .version = AIK_RUNTIME_VERSION};
   int64_t count = call(env, AIK_SYS_GPU_ENUMERATE, address(devices), 8, 0, 0);
+  // The function runs here.
+  if (sameName(name, "self"))
+    name = "cpu";
   for (int64_t i = 0; i < count && i < 8; ++i)
     if (sameName(devices[i].name, name))
       return call(env, AIK_SYS_GPU_OPEN, devices[i].index, 0, 0, 0);
@@ -180,4 +183,38 @@ int32_t aik_submit_wait(const aik_env *env, const SubmitFence *fence,
   int64_t status = call(env, AIK_SYS_GPU_WAIT, (int64_t)fence->fence.signal,
                         AIK_WAIT_GE, (int64_t)fence->fence.value, timeout);
   return status < 0 ? (int32_t)status : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// In a launcher: the device that the function runs on
+//===----------------------------------------------------------------------===//
+
+void aik_commands_open(const aik_env *env, SubmitQueue *queue,
+                       const char *device) {
+  *queue = (SubmitQueue){0};
+  queue->error = call(env, AIK_SYS_COMMANDS_OPEN, address(device), 0, 0, 0);
+}
+
+/// These two: 0, or a negative error number that ends the run.
+int32_t aik_commands_begin(const aik_env *env, int64_t number) {
+  return (int32_t)call(env, AIK_SYS_COMMANDS_BEGIN, number, 0, 0, 0);
+}
+
+int32_t aik_commands_end(const aik_env *env, int64_t number) {
+  return (int32_t)call(env, AIK_SYS_COMMANDS_END, number, 0, 0, 0);
+}
+
+void aik_commands_submit(const aik_env *env, const SubmitQueue *queue,
+                         int64_t number, SubmitFence *fence) {
+  *fence = (SubmitFence){0};
+  fence->error = queue->error;
+  if (fence->error == 0)
+    fence->error = call(env, AIK_SYS_COMMANDS_SUBMIT, number, 0, 0, 0);
+}
+
+int32_t aik_commands_wait(const aik_env *env, const SubmitFence *fence,
+                          int64_t timeout) {
+  if (fence->error != 0)
+    return (int32_t)fence->error;
+  return (int32_t)call(env, AIK_SYS_COMMANDS_WAIT, timeout, 0, 0, 0);
 }

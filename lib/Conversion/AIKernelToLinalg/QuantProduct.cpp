@@ -20,6 +20,7 @@
 
 #include "AIKernel/Dialect/AIKernel/QuantActivations.h"
 #include "AIKernel/Dialect/AIKernel/QuantPanels.h"
+#include "AIKernel/Dialect/AIKernel/WeightAttrs.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -101,6 +102,9 @@ private:
           Value column = linalg::IndexOp::create(b, 1);
           return {reader.buildElement(b, row, column, compute)};
         });
+    // A target may rather have the weights as they were.
+    if (op.getFormat().isGrouped() && !op.getZeros())
+      weights.getDefiningOp()->setAttr(kDequantizesAttrName, op.getFormat());
     AffineMap maps[] = {mapTo(b, 3, {0, 2}), mapTo(b, 3, {1, 2}),
                         mapTo(b, 3, {0, 1})};
     return createContraction(b, op.getX(), weights, maps, sizes, compute);

@@ -19,6 +19,13 @@
 // A queue is closed at the end of the block that made it, which waits for what
 // was submitted: argument blocks never outlive their function.
 //
+// In code for a GPU commands are launches of its kernels (FormLaunches), which
+// the runtime keeps as a graph; the queue is that of the device itself:
+//
+//   aikernel.gpu.commands { gpu.launch_func @device::@k ... }
+//   ==>  call @aik_commands_begin(%env, 0) ; gpu.launch_func @device::@k ...
+//        call @aik_commands_end(%env, 0)
+//
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Conversion/SubmitToRuntime/Passes.h"
@@ -48,7 +55,11 @@ class SubmitLowering {
 public:
   SubmitLowering(ModuleOp module, LLVMTypeConverter &types)
       : module(module), types(types), builder(module.getContext()),
-        ptr(LLVM::LLVMPointerType::get(module.getContext())) {}
+        ptr(LLVM::LLVMPointerType::get(module.getContext())) {
+    TargetAttr target = getTarget(module);
+    if (target && target.getArch() != "x86_64" && target.getArch() != "aarch64")
+      gpu = target;
+  }
 
   LogicalResult run() {
     SmallVector<Operation *> ops;
@@ -157,7 +168,8 @@ private:
       if (failed(queue) || failed(commands))
         return failure();
       Value fence = stack(op, i64(), kHandleWords);
-      call("aik_submit_commands", {}, {env(), *queue, *commands, fence});
+      call(gpu ? "aik_commands_submit" : "aik_submit_commands", {},
+           {env(), *queue, *commands, fence});
       handles[submit.getFence()] = fence;
       return success();
     }
@@ -166,8 +178,9 @@ private:
     if (failed(fence))
       return failure();
     Value timeout = constant(wait.getTimeout().value_or(-1));
-    wait.getStatus().replaceAllUsesWith(call(
-        "aik_submit_wait", builder.getI32Type(), {env(), *fence, timeout}));
+    wait.getStatus().replaceAllUsesWith(
+        call(gpu ? "aik_commands_wait" : "aik_submit_wait",
+             builder.getI32Type(), {env(), *fence, timeout}));
     return success();
   }
 
@@ -233,6 +246,13 @@ private:
   }
 
   LogicalResult lowerQueueCreate(GpuQueueCreateOp op) {
+    StringRef vendor = gpu ? gpu.getName().split(':').first : StringRef();
+    if (gpu && op.getDevice() != "self" &&
+        op.getDevice().split(':').first != vendor)
+      return op.emitError("AIK-E0007: a queue of '")
+             << op.getDevice()
+             << "' cannot take the commands of a function that runs on "
+             << gpu.getName() << "; device = \"self\" is that of the function";
     Value queue = stack(op, i64(), kHandleWords);
     std::string name = ("aik.device." + op.getDevice()).str();
     std::string bytes = op.getDevice().str();
@@ -247,15 +267,40 @@ private:
           builder.getStringAttr(bytes));
     }
     Value device = LLVM::AddressOfOp::create(builder, loc, ptr, name);
-    call("aik_submit_open", {}, {env(), queue, device});
+    call(gpu ? "aik_commands_open" : "aik_submit_open", {},
+         {env(), queue, device});
     handles[op.getQueue()] = queue;
+    if (gpu) // whoever waits for the run waits for what was submitted
+      return success();
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(op->getBlock()->getTerminator());
     call("aik_submit_close", {}, {env(), queue});
     return success();
   }
 
+  /// Launches between two calls are kept.
+  LogicalResult lowerGpuCommands(GpuCommandsOp op) {
+    Value number = constant(numberOfCommands++);
+    auto mark = [&](StringRef name) {
+      PropagateOp::create(builder, loc,
+                          call(name, builder.getI32Type(), {env(), number}));
+    };
+    mark("aik_commands_begin");
+    for (Block &body : op.getBody())
+      for (Operation &inner : llvm::make_early_inc_range(body)) {
+        if (isa<GpuLaunchOp, GpuCopyOp, GpuFillOp, GpuBarrierOp>(inner))
+          return inner.emitError("AIK-E0009: '")
+                 << inner.getName() << "' is no launch of a kernel yet";
+        inner.moveBefore(op);
+      }
+    mark("aik_commands_end");
+    handles[op.getCommands()] = number;
+    return success();
+  }
+
   LogicalResult lowerCommands(GpuCommandsOp op) {
+    if (gpu)
+      return lowerGpuCommands(op);
     Block &body = op.getBody().front();
     int64_t count = llvm::count_if(body, [](Operation &inner) {
       return isa<GpuLaunchOp, GpuCopyOp, GpuFillOp, GpuBarrierOp>(inner);
@@ -404,6 +449,8 @@ private:
   OpBuilder builder;
   Type ptr;
   Location loc = UnknownLoc::get(builder.getContext());
+  TargetAttr gpu; // null in code for a CPU
+  int64_t numberOfCommands = 0;
   DenseMap<Value, Value> handles;
   DenseMap<Operation *, func::FuncOp> launchEntries;
   llvm::SetVector<func::FuncOp> launched;
@@ -413,32 +460,7 @@ struct SubmitToRuntimePass
     : aikernel::impl::SubmitToRuntimePassBase<SubmitToRuntimePass> {
   using SubmitToRuntimePassBase::SubmitToRuntimePassBase;
 
-  /// The memory of a function on a GPU is not that of a queue which the
-  /// function drives; kernels, in one queue, are what the compiler makes.
-  LogicalResult requireCpu() {
-    TargetAttr target = getTarget(getOperation());
-    if (!target || target.getArch() == "x86_64" ||
-        target.getArch() == "aarch64")
-      return success();
-    WalkResult walked = getOperation().walk([&](Operation *op) {
-      if (!isa<GpuQueueCreateOp, GpuCommandsOp, GpuSubmitCommandsOp, GpuWaitOp>(
-              op))
-        return WalkResult::advance();
-      op->emitError("AIK-E0007: '")
-          << op->getName()
-          << "' drives a queue by itself, which only code for a CPU does, not "
-             "that for "
-          << target.getName()
-          << "; runs on a GPU are recorded by the runtime's "
-             "aik_graph_begin";
-      return WalkResult::interrupt();
-    });
-    return failure(walked.wasInterrupted());
-  }
-
   void runOnOperation() override {
-    if (failed(requireCpu()))
-      return signalPassFailure();
     LowerToLLVMOptions options(&getContext());
     LLVMTypeConverter types(&getContext(), options);
     if (failed(SubmitLowering(getOperation(), types).run()))

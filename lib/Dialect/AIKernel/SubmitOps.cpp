@@ -40,7 +40,7 @@ LogicalResult MemAllocPinnedOp::verify() {
 
 LogicalResult GpuQueueCreateOp::verify() {
   StringRef device = getDevice();
-  if (device == "cpu" || device == "null")
+  if (device == "self" || device == "cpu" || device == "null")
     return success();
   StringRef number = device;
   unsigned index;
@@ -48,7 +48,8 @@ LogicalResult GpuQueueCreateOp::verify() {
       !number.getAsInteger(10, index))
     return success();
   return emitOpError() << "attribute 'device' is \"" << device
-                       << "\" but must be cpu, null, nvidia:<n> or amd:<n>";
+                       << "\" but must be self, cpu, null, nvidia:<n> or "
+                          "amd:<n>";
 }
 
 LogicalResult GpuCommandsOp::verifyRegions() {
@@ -57,9 +58,13 @@ LogicalResult GpuCommandsOp::verifyRegions() {
   if (getBody().getNumArguments() != 0)
     return emitOpError() << "has a body with " << getBody().getNumArguments()
                          << " arguments but takes none";
+  // In code for a GPU, launches of its kernels are what is left.
+  auto isCommand = [](Operation &op) {
+    return isa<GpuLaunchOp, GpuCopyOp, GpuFillOp, GpuBarrierOp>(op) ||
+           op.getName().getStringRef() == "gpu.launch_func";
+  };
   for (Operation &op : getBody().front())
-    if (!isa<GpuLaunchOp, GpuCopyOp, GpuFillOp, GpuBarrierOp>(op) &&
-        !isMemoryEffectFree(&op))
+    if (!isCommand(op) && !isMemoryEffectFree(&op))
       return op.emitOpError("has side effects but is recorded in "
                             "'aikernel.gpu.commands', which holds commands "
                             "and ops without side effects");

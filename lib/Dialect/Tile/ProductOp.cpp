@@ -27,6 +27,33 @@ static LogicalResult checkSizes(Operation *op, StringRef what, int64_t a,
   return success();
 }
 
+/// Of a product with packed weights: [M, K], lines of codes, lines of scales.
+static LogicalResult verifyPacked(ProductOp op) {
+  ShapedType lhs = shaped(op.getLhs()), codes = shaped(op.getRhs()),
+             out = shaped(op.getOut());
+  if (op.getExtras().size() != 1 || op.getLhsTransposed())
+    return op.emitOpError("of packed weights takes scales, and rows of x");
+  ShapedType scales = shaped(op.getExtras()[0]);
+  if (lhs.getElementType().getIntOrFloatBitWidth() != 16 ||
+      !codes.getElementType().isInteger(8) || !scales.getElementType().isF32())
+    return op.emitOpError(
+        "of packed weights takes bf16 or f16, codes of i8 and scales of f32");
+  int64_t slabs = out.getDimSize(1) / 64, groups = lhs.getDimSize(1) / 128;
+  if (out.getDimSize(1) % 64 != 0 || lhs.getDimSize(1) % 128 != 0 ||
+      codes.getShape() != ArrayRef<int64_t>{slabs * groups * 32, 128} ||
+      scales.getShape() != ArrayRef<int64_t>{slabs * groups * 2, 32})
+    return op.emitOpError()
+           << "of packed weights takes " << slabs * groups * 32
+           << " lines of codes and " << slabs * groups * 2 << " of scales";
+  Block &body = op.getBody().front();
+  auto yield = cast<YieldOp>(body.getTerminator());
+  if (body.getNumArguments() != 2 || yield.getNumOperands() != 1 ||
+      yield.getOperand(0).getType() != out.getElementType())
+    return op.emitOpError("yields one element of its destination");
+  return checkSizes(op, "the number of rows", lhs.getDimSize(0),
+                    out.getDimSize(0));
+}
+
 int64_t ProductOp::getStepsOfPart() {
   int64_t depth = shaped(getLhs()).getDimSize(1 - getLhsRowDim());
   ScheduleAttr schedule = getSchedule();
@@ -64,6 +91,8 @@ LogicalResult ProductOp::verify() {
   for (Value operand : {getLhs(), getRhs(), getOut()})
     if (shaped(operand).getRank() != 2)
       return emitOpError("takes and gives matrices");
+  if (getPacked())
+    return verifyPacked(*this);
   Type left = shaped(getLhs()).getElementType();
   Type right = shaped(getRhs()).getElementType();
   Type sums = sumsOf(left, right);

@@ -99,8 +99,9 @@ LogicalResult SharedType::verify(Emit emitError, int64_t rows, int64_t depth,
                           "but was of "
                        << element;
   int64_t inLine = kLineBytes * 8 / element.getIntOrFloatBitWidth();
-  if (rows < 8 || rows % 8 != 0 || rows > 256)
-    return emitError() << "a tile has 8 to 256 rows, a multiple of 8, but had "
+  if (rows < 1 || rows > 256 || (rows > 8 && rows % 8 != 0))
+    return emitError() << "a tile has up to 8 rows, or a multiple of 8 up to "
+                          "256, but had "
                        << rows;
   if (!isNarrowFloat(element) && depth != inLine)
     return emitError() << "a tile is " << inLine << " elements deep but was "

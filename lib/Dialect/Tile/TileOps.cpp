@@ -208,6 +208,14 @@ LogicalResult ReleaseOp::verify() {
   if (!acquire)
     return emitOpError("releases what was acquired in the same block");
   for (Operation *user : getStage().getUsers()) {
+    if (isa<UnpackOp, ReadRowsOp>(user)) {
+      Operation *around = (*this)->getBlock()->findAncestorOpInBlock(*user);
+      if (!around || !around->isBeforeInBlock(*this))
+        return (emitOpError("gives back what threads read after it")
+                    .attachNote(user->getLoc())
+                << "read here");
+      continue;
+    }
     auto operand = dyn_cast<OperandOp>(user);
     if (!operand)
       continue;
@@ -293,6 +301,83 @@ LogicalResult MultiplyOp::verify() {
                          << rhs.getDepth() << "x" << rhs.getRows()
                          << " does not fit into " << acc.getRows() << "x"
                          << acc.getColumns();
+  return success();
+}
+
+/// The turn before or after this op in its block.
+static Operation *turnBeside(Operation *op, bool before) {
+  do
+    op = before ? op->getPrevNode() : op->getNextNode();
+  while (op && !isa<TakeTurnOp, PassTurnOp>(op));
+  return op;
+}
+
+LogicalResult TakeTurnOp::verify() {
+  auto role = (*this)->getParentOfType<RoleOp>();
+  if (!role || role.getWarpgroups() < 2)
+    return emitOpError("needs another warpgroup in its role");
+  if (!isa_and_present<PassTurnOp>(turnBeside(*this, /*before=*/false)))
+    return emitOpError("is not followed by a pass_turn: others would wait for "
+                       "ever");
+  return success();
+}
+
+LogicalResult PassTurnOp::verify() {
+  if (!isa_and_present<TakeTurnOp>(turnBeside(*this, /*before=*/true)))
+    return emitOpError("passes a turn that was not taken");
+  return success();
+}
+
+/// Tiles that threads read have so many lines for each warpgroup.
+static LogicalResult checkRead(Operation *op, StageType stage, uint64_t number,
+                               Type element, int64_t lines) {
+  auto role = op->getParentOfType<RoleOp>();
+  ArrayRef<SharedType> tiles = stage.getTiles();
+  if (number >= tiles.size())
+    return op->emitOpError() << "there is no tile " << number;
+  SharedType tile = tiles[number];
+  int64_t groups = role ? role.getWarpgroups() : 1;
+  if (tile.getElementType() != element || tile.getRows() != lines * groups)
+    return op->emitOpError()
+           << "reads " << lines * groups << " lines of " << element
+           << " but tile " << number << " is " << tile;
+  return success();
+}
+
+LogicalResult UnpackOp::verify() {
+  FragType frag = getFrag().getType();
+  if (getHalf() > 1)
+    return emitOpError("a tile has two halves");
+  if (frag.getColumns() != 64 || frag.getPending() ||
+      frag.getElementType().getIntOrFloatBitWidth() != 16)
+    return emitOpError("gives 64 columns of bf16 or f16");
+  return checkRead(*this, getStage().getType(), getTile(),
+                   IntegerType::get(getContext(), 8), /*lines=*/32);
+}
+
+LogicalResult AddScaledOp::verify() {
+  FragType sums = getSums().getType();
+  if (sums.getPending() || !sums.getElementType().isF32())
+    return emitOpError("adds fragments of f32 that are not pending");
+  return success();
+}
+
+LogicalResult ReadRowsOp::verify() {
+  return checkRead(*this, getStage().getType(), getTile(),
+                   Float32Type::get(getContext()), /*lines=*/2);
+}
+
+LogicalResult WriteTransposedOp::verify() {
+  FragType frag = getFrag().getType();
+  auto out = cast<MemRefType>(getOut().getType());
+  Type element = out.getElementType();
+  if (frag.getPending() || !frag.getElementType().isF32())
+    return emitOpError("writes sums of f32 that are not pending");
+  if (out.getRank() != 2 || !out.getLayout().isIdentity() ||
+      out.isDynamicDim(1))
+    return emitOpError("writes a matrix whose rows follow each other");
+  if (!element.isF32() && !element.isBF16() && !element.isF16())
+    return emitOpError() << "writes f32, bf16 or f16 but not " << element;
   return success();
 }
 

@@ -134,6 +134,15 @@ static LogicalResult checkRing(ProgramOp program, MakeRingOp ring) {
     return ring.emitOpError()
            << "is filled at " << fills.size() << " places and read at "
            << acquires.size() << ": one of them would wait for ever";
+  // Threads say to their own block only that they have read a stage.
+  for (AcquireOp acquire : acquires)
+    for (Operation *user : acquire.getStage().getUsers())
+      for (FillOp fill : fills)
+        for (auto load : fill.getBody().getOps<LoadOp>())
+          if (isa<UnpackOp, ReadRowsOp>(user) && load.getShared())
+            return (user->emitOpError("reads what other blocks fill")
+                        .attachNote(load.getLoc())
+                    << "loaded for all of them");
   // Uses are listed backwards, and so pair up.
   for (auto [fill, acquire] : llvm::zip(fills, acquires)) {
     SmallVector<Operation *> filling = loopsAround(fill),

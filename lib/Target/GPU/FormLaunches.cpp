@@ -19,7 +19,8 @@
 // with a schedule one of blocks that take tiles in turn. A structured op alone
 // is spread over as many threads as it has elements. All else that writes
 // tensors, loops with it, runs in one block. What only reads tensors, for a
-// size or an offset, is done again in each kernel that needs it.
+// size or an offset, is done again in each kernel that needs it. Commands
+// become launches where they are recorded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,7 @@
 #include "AIKernel/Transforms/Entries.h"
 #include "BufferRoot.h"
 #include "CooperativeProduct.h"
+#include "InlineCommands.h"
 #include "KernelWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -124,8 +126,19 @@ public:
 
   LogicalResult run(func::FuncOp function) {
     this->function = function;
+    if (failed(inlineCommands(function, inlined)))
+      return failure();
     structureCopies();
     return visit(function.getBody().front());
+  }
+
+  /// Nobody calls what was inlined.
+  void eraseInlined() {
+    for (func::FuncOp kernel : inlined)
+      if (kernel.isPrivate() &&
+          SymbolTable::symbolKnownUseEmpty(kernel,
+                                           kernel->getParentOfType<ModuleOp>()))
+        kernel.erase();
   }
 
 private:
@@ -144,11 +157,24 @@ private:
   /// Forms the launches of a block of host code. What only reads is left for
   /// those who need it.
   LogicalResult visit(Block &block) {
+    // Commands are in a block without one.
+    Operation *terminator =
+        block.mightHaveTerminator() ? block.getTerminator() : nullptr;
     SmallVector<Operation *> ops;
-    for (Operation &op : block.without_terminator())
-      ops.push_back(&op);
+    for (Operation &op : block)
+      if (&op != terminator)
+        ops.push_back(&op);
     for (unsigned i = 0; i < ops.size(); ++i) {
       Operation *op = ops[i];
+      if (auto commands = dyn_cast<GpuCommandsOp>(op)) {
+        for (Block &recorded : commands.getBody())
+          if (failed(visit(recorded)))
+            return failure();
+        continue;
+      }
+      // What is done here is what was recorded, maybe after a read.
+      if (isa<GpuSubmitCommandsOp>(op))
+        writes.push_back({Value(), /*isChosen=*/true, op});
       Effect effect = effectOf(op);
       bool needsDevice = dependsOnDevice(op);
       if (effect == Effect::Reads ||
@@ -182,7 +208,7 @@ private:
         SmallVector<Operation *> together =
             usersOf(ArrayRef(ops).drop_front(i));
         if (llvm::any_of(together, [&](Operation *member) {
-              return uses(block.getTerminator(), member);
+              return terminator && uses(terminator, member);
             }))
           return needsOnHost(op);
         DenseSet<Operation *> gone(together.begin(), together.end());
@@ -209,8 +235,8 @@ private:
         formBlock(op, *reads);
       }
     }
-    if (dependsOnDevice(block.getTerminator()))
-      return needsOnHost(block.getTerminator());
+    if (terminator && dependsOnDevice(terminator))
+      return needsOnHost(terminator);
     for (Operation *op : llvm::reverse(ops))
       if (deviceOps.contains(op) && op->use_empty()) {
         deviceOps.remove(op);
@@ -608,6 +634,8 @@ private:
   /// What launches write, and what the next one will.
   SmallVector<Write> writes;
   SmallVector<std::pair<Value, bool>> written; // roots, and whether chosen
+  /// Functions that commands launched.
+  SetVector<func::FuncOp> inlined;
 };
 
 struct FormLaunchesPass
@@ -625,6 +653,7 @@ struct FormLaunchesPass
       if (failed(former.run(function)))
         return signalPassFailure();
     }
+    former.eraseInlined();
   }
 };
 

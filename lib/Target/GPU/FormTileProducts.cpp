@@ -229,7 +229,7 @@ void formParts(Match &match, tile::ScheduleAttr schedule) {
       match.product.getOperand(1), /*extras=*/ValueRange(), parts,
       /*rows=*/Value(), b.getArrayAttr({}), unit(match.lhsTransposed),
       unit(match.rhsTransposed), /*out_transposed=*/UnitAttr(), schedule,
-      unit(match.product->hasAttr(kFastAttrName)));
+      unit(match.product->hasAttr(kFastAttrName)), /*packed=*/UnitAttr());
   Block &body = product.getBody().emplaceBlock();
   Value sum = body.addArgument(sums, b.getLoc());
   tile::YieldOp::create(b, sum)->moveBefore(&body, body.end());
@@ -303,7 +303,7 @@ void form(Match &match, tile::ScheduleAttr schedule) {
       builder, loc, TypeRange{match.out.getType()}, lhs, rhs, extras, match.out,
       /*rows=*/Value(), builder.getArrayAttr(maps), unit(match.lhsTransposed),
       unit(match.rhsTransposed), unit(schedule.getSwapped()), schedule,
-      unit(match.product->hasAttr(kFastAttrName)));
+      unit(match.product->hasAttr(kFastAttrName)), /*packed=*/UnitAttr());
   Block &body = product.getBody().emplaceBlock();
   builder.setInsertionPointToStart(&body);
   // Of each generic, an element of its result.

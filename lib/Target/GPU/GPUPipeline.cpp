@@ -17,6 +17,7 @@
 #include "../Lowerings.h"
 #include "AIKernel-c/Artifact.h"
 #include "AIKernel/Conversion/AIKernelToLinalg/AIKernelToLinalg.h"
+#include "AIKernel/Conversion/SubmitToRuntime/Passes.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/Passes.h"
@@ -64,6 +65,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm,
 }
 
 void aikernel::populateGPULowering(OpPassManager &pm, AddDevicePasses convert) {
+  pm.addPass(createSubmitToRuntimePass());
   pm.addPass(createLowerLaunchesPass());
   pm.addPass(createLowerReferenceCallsPass());
   populateControlFlow(pm);

@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductLoops.h"
+#include "FragmentWeights.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -19,6 +21,40 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
+using namespace aikernel;
+
+/// The number that row `row` of packed weights has in column `column`.
+static Value packedElement(ImplicitLocOpBuilder &b, tile::ProductOp op,
+                           Value row, Value column) {
+  auto x = cast<MemRefType>(op.getLhs().getType());
+  auto out = cast<MemRefType>(op.getOut().getType());
+  FragmentWeights layout{out.getDimSize(1) / FragmentWeights::kRows,
+                         x.getDimSize(1) / FragmentWeights::kGroup};
+  auto at = [&](AffineExpr place) -> Value {
+    return affine::expandAffineExpr(b, b.getLoc(), place, {row, column}, {});
+  };
+  auto load = [&](Value memref, AffineMap place) -> Value {
+    Value indices[] = {at(place.getResult(0)), at(place.getResult(1))};
+    return memref::LoadOp::create(b, memref, indices);
+  };
+  Type word = b.getI32Type();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, value, 32);
+  };
+  Value byte = arith::ExtUIOp::create(
+      b, word, load(op.getRhs(), layout.getCodePlace(b.getContext())));
+  // Of rows r and r + kHighRow the second has the high half.
+  AffineExpr dim = b.getAffineDimExpr(0);
+  Value shift = arith::IndexCastOp::create(
+      b, word, at((dim.floorDiv(FragmentWeights::kHighRow) % 2) * 4));
+  Value code = arith::AndIOp::create(b, arith::ShRUIOp::create(b, byte, shift),
+                                     constant(15));
+  Value number =
+      arith::SubIOp::create(b, code, constant(FragmentWeights::kOffset));
+  Value scale = load(op.getExtras()[0], layout.getScalePlace(b.getContext()));
+  return arith::MulFOp::create(
+      b, arith::SIToFPOp::create(b, b.getF32Type(), number), scale);
+}
 
 void aikernel::expandProduct(tile::ProductOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
@@ -65,7 +101,9 @@ void aikernel::expandProduct(tile::ProductOp op) {
   b.setInsertionPointToStart(sum.getBody());
   Value k = sum.getInductionVar();
   Value left = element(op.getLhs(), row, k, op.getLhsTransposed());
-  Value right = element(op.getRhs(), k, column, op.getRhsTransposed());
+  Value right = op.getPacked()
+                    ? packedElement(b, op, column, k)
+                    : element(op.getRhs(), k, column, op.getRhsTransposed());
   Value before = sum.getRegionIterArg(0), next;
   if (sums.isInteger())
     next =
@@ -79,6 +117,8 @@ void aikernel::expandProduct(tile::ProductOp op) {
   Block &body = op.getBody().front();
   values.map(body.getArgument(0), sum.getResult(0));
   for (auto [number, extra] : llvm::enumerate(op.getExtras())) {
+    if (op.getPacked())
+      break;
     auto map = cast<AffineMapAttr>(op.getExtraMaps()[number]).getValue();
     SmallVector<Value> indices;
     for (AffineExpr expr : map.getResults()) {

@@ -66,9 +66,8 @@ public:
   }
 
   /// e^x
-  Value power(Value x, bool mayBeMinusInfinity) {
-    if (mayBeMinusInfinity)
-      x = arith::MaximumFOp::create(b, x, number(kLeast));
+  Value power(Value x) {
+    x = arith::MaximumFOp::create(b, x, number(kLeast));
     Value hi = arith::MulFOp::create(b, x, number(kLog2E));
     Value lost = fma(x, number(kLog2E), arith::NegFOp::create(b, hi));
     lost = fma(x, number(kLog2ERest), lost);
@@ -112,14 +111,13 @@ struct ApproximateExpPass
     for (Operation *op : ops) {
       ExpEmitter emitter(op);
       Value x = op->getOperand(0);
-      bool inRange = op->hasAttr(aikernel::kInRangeAttrName);
       Value power;
       if (isa<math::Exp2Op>(op))
         power = emitter.powerOfTwo(x);
       else if (op->hasAttr(aikernel::kNarrowAttrName))
         power = emitter.narrowPower(x);
       else
-        power = emitter.power(x, !inRange);
+        power = emitter.power(x);
       op->getResult(0).replaceAllUsesWith(power);
       op->erase();
     }
@@ -136,8 +134,7 @@ private:
     if (auto power = dyn_cast<math::Exp2Op>(op))
       return op->hasAttr(aikernel::kInRangeAttrName) &&
              bitEnumContainsAll(power.getFastmath(), arith::FastMathFlags::afn);
-    return op->hasAttr(aikernel::kAtMostZeroAttrName) ||
-           op->hasAttr(aikernel::kInRangeAttrName);
+    return op->hasAttr(aikernel::kAtMostZeroAttrName);
   }
 };
 

@@ -16,6 +16,7 @@
 #include "../GPU/CooperativeProduct.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "AttentionProgram.h"
+#include "FragmentProgram.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -298,8 +299,12 @@ struct BuildTileProgramsPass
       if (!isCooperative(op.getSchedule()))
         products.push_back(op);
     });
-    for (ProductOp op : products)
-      ProductProgram(op).build();
+    for (ProductOp op : products) {
+      if (op.getPacked())
+        buildFragmentProgram(op);
+      else
+        ProductProgram(op).build();
+    }
     SmallVector<AttentionOp> attentions;
     getOperation().walk([&](AttentionOp op) { attentions.push_back(op); });
     for (AttentionOp op : attentions)

@@ -104,11 +104,10 @@ void TileEmitter::onlyIf(Value condition, function_ref<void()> body) {
 }
 
 Value TileEmitter::assembly(Type result, StringRef text, StringRef constraints,
-                            ArrayRef<Value> operands) {
+                            ArrayRef<Value> operands, bool hasEffects) {
   auto made = LLVM::InlineAsmOp::create(
       b, result ? TypeRange(result) : TypeRange(), operands, text, constraints,
-      /*has_side_effects=*/true, /*is_align_stack=*/false,
-      LLVM::TailCallKind::None,
+      hasEffects, /*is_align_stack=*/false, LLVM::TailCallKind::None,
       LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
       /*operand_attrs=*/ArrayAttr());
   return result ? made.getResult(0) : Value();
@@ -242,9 +241,11 @@ LogicalResult TileEmitter::emitRole(RoleOp role, int64_t firstGroup) {
   }
   startRings(role);
   startMailboxes(role);
+  startTurns(role);
   if (failed(emitBlock(role.getBody().front())))
     return failure();
   drainRings(role);
+  endTurns(role);
   return success();
 }
 
@@ -274,6 +275,14 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
       .Case([&](ZeroOp op) { return emitZero(op), success(); })
       .Case([&](MultiplyOp op) { return emitMultiply(op), success(); })
       .Case([&](AddOp op) { return emitAdd(op), success(); })
+      .Case([&](TakeTurnOp) { return emitTakeTurn(), success(); })
+      .Case([&](PassTurnOp) { return emitPassTurn(), success(); })
+      .Case([&](UnpackOp op) { return emitUnpack(op), success(); })
+      .Case([&](ReadRowsOp op) { return emitReadRows(op), success(); })
+      .Case([&](AddScaledOp op) { return emitAddScaled(op), success(); })
+      .Case([&](WriteTransposedOp op) {
+        return emitWriteTransposed(op), success();
+      })
       .Case([&](WaitOp op) { return emitWait(op), success(); })
       .Case([&](StoreOp op) { return emitStore(op), success(); })
       .Case([&](WriteOp op) { return emitWrite(op), success(); })

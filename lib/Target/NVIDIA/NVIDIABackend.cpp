@@ -43,6 +43,7 @@ public:
   void populateSchedule(OpPassManager &pm) const override {
     pm.addPass(createSelectDecodePass());
     pm.addPass(createFormTileAttentionPass());
+    pm.addPass(createFormFragmentProductsPass());
     pm.addPass(createSeparateProductsPass());
     pm.addPass(createFormTileProductsPass());
     populateGPUSchedule(

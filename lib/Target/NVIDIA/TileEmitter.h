@@ -9,7 +9,9 @@
 // In: the program of one kernel. Out: the same in NVVM, LLVM, scf, arith and
 // vector ops. Control flow is in LowerTilePrograms.cpp, barriers and copies are
 // in TileMemory.cpp, matrix instructions and elements in TileFragments.cpp,
-// claimed tiles in TileClaims.cpp and scores of attention in TileScores.cpp.
+// turns of warpgroups in TileTurns.cpp, tiles that threads read in
+// TileHeld.cpp, claimed tiles in TileClaims.cpp and scores of attention in
+// TileScores.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,6 +73,8 @@ private:
   mlir::LogicalResult emitClaims(tile::ClaimTilesOp op);
   void emitPost(Value mailbox, mlir::ArrayRef<Value> words);
   mlir::LogicalResult emitPosted(tile::PostedTilesOp op);
+  bool isReadByThreads(Value ring);
+  void arriveAfterReads(tile::ReleaseOp op, Value barrier);
 
   // TileFragments.cpp
   void emitZero(tile::ZeroOp op);
@@ -91,6 +95,20 @@ private:
   Value loadExtra(mlir::Value memref, mlir::AffineMap map, Value row,
                   Value column);
 
+  // TileTurns.cpp
+  void startTurns(tile::RoleOp role);
+  void endTurns(tile::RoleOp role);
+  void emitTakeTurn();
+  void emitPassTurn();
+  void meetAt(mlir::StringRef how, Value turn);
+
+  // TileHeld.cpp
+  void emitUnpack(tile::UnpackOp op);
+  void emitReadRows(tile::ReadRowsOp op);
+  void emitAddScaled(tile::AddScaledOp op);
+  void emitWriteTransposed(tile::WriteTransposedOp op);
+  Value lineOf(mlir::Value stage, uint64_t tile, Value line);
+  Value heldRow();
   // TileScores.cpp
   void emitFillRows(tile::FillRowsOp op);
   void emitCap(tile::CapOp op);
@@ -146,9 +164,10 @@ private:
     return after(pointer, i32(bytes));
   }
   void onlyIf(Value condition, mlir::function_ref<void()> body);
-  /// Inline assembly with side effects; DeviceProgram makes it convergent.
+  /// Inline assembly; DeviceProgram makes it convergent if it has effects.
   Value assembly(mlir::Type result, mlir::StringRef text,
-                 mlir::StringRef constraints, mlir::ArrayRef<Value> operands);
+                 mlir::StringRef constraints, mlir::ArrayRef<Value> operands,
+                 bool hasEffects = true);
 
   mlir::gpu::GPUFuncOp kernel;
   tile::ProgramOp program;
@@ -170,6 +189,8 @@ private:
   mlir::DenseMap<Value, Value> slots;
   mlir::DenseMap<Value, Value> descriptors;
   mlir::DenseMap<Value, int64_t> panels;
+  // By stage: a word of each load by which threads have read it.
+  mlir::DenseMap<Value, mlir::SmallVector<Value>> readWords;
 };
 
 } // namespace aikernel

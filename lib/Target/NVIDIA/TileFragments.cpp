@@ -102,7 +102,9 @@ void TileEmitter::emitFence(MultiplyOp op) {
     auto multiply = cast<MultiplyOp>(next);
     if (!isa<FragType>(multiply.getLhs().getType()))
       continue;
-    frags.push_back(multiply.getAcc());
+    // An accumulator may come from one of these products.
+    if (values.contains(multiply.getAcc()))
+      frags.push_back(multiply.getAcc());
     frags.push_back(multiply.getLhs());
   }
   if (frags.empty()) {

@@ -35,6 +35,16 @@ bool TileEmitter::isShared(Value ring) {
   return false;
 }
 
+/// Do threads read stages themselves, beside instructions of a warpgroup?
+bool TileEmitter::isReadByThreads(Value ring) {
+  for (Operation *user : ring.getUsers())
+    if (auto acquire = dyn_cast<AcquireOp>(user))
+      for (Operation *reader : acquire.getStage().getUsers())
+        if (isa<UnpackOp, ReadRowsOp>(reader))
+          return true;
+  return false;
+}
+
 void TileEmitter::initBarriers() {
   for (Value map : maps)
     NVVM::PrefetchOp::create(b, /*cacheLevel=*/nullptr,
@@ -48,6 +58,9 @@ void TileEmitter::initBarriers() {
     for (Operation *user : ring.getUsers())
       if (isa<AcquireOp>(user))
         readers = user->getParentOfType<RoleOp>().getWarpgroups();
+    // Each warp says when it has read a stage by itself.
+    if (isReadByThreads(ring))
+      readers *= 4;
     if (isShared(ring))
       readers *= program.getCluster();
     int64_t full = plan.barriers[ring];
@@ -267,17 +280,33 @@ void TileEmitter::arriveAsOne(Value barrier, Value thread) {
 
 void TileEmitter::emitRelease(ReleaseOp op) {
   Value ring = op.getStage().getDefiningOp<AcquireOp>().getRing();
+  Value barrier = mul(slots[op.getStage()], kBarrierBytes);
+  if (isReadByThreads(ring))
+    return arriveAfterReads(op, after(remotes[ring], barrier));
   int64_t blocks = isShared(ring) ? program.getCluster() : 1;
   if (blocks == 1)
-    return arriveAsOne(
-        after(remotes[ring], mul(slots[op.getStage()], kBarrierBytes)),
-        threadOfGroup);
+    return arriveAsOne(after(remotes[ring], barrier), threadOfGroup);
   onlyIf(lessThan(threadOfGroup, i32(blocks)), [&] {
     // Without a scope: the release of a cluster's would cost two fences.
-    Value empty = after(remotes[ring], mul(slots[op.getStage()], kBarrierBytes),
-                        /*space=*/7);
+    Value empty = after(remotes[ring], barrier, /*space=*/7);
     NVVM::MBarrierArriveOp::create(b, Type(), empty, /*count=*/Value());
   });
+}
+
+/// A load of shared memory that was started may still wait for its turn when
+/// the arrival of the same thread is seen and new bytes come in. So where the
+/// arrival goes depends on what was loaded: n * n + n is even.
+void TileEmitter::arriveAfterReads(ReleaseOp op, Value barrier) {
+  Value all;
+  for (Value word : readWords[op.getStage()])
+    all = all ? Value(LLVM::OrOp::create(b, all, word)) : word;
+  NVVM::SyncWarpOp::create(b, i32(-1));
+  Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), barrier);
+  assembly(Type(),
+           "{ .reg .pred p; .reg .b32 t; mad.lo.u32 t, $2, $2, $2; "
+           "and.b32 t, t, 1; add.u32 t, t, $0; setp.eq.u32 p, $1, 0; "
+           "@p mbarrier.arrive.shared::cta.b64 _, [t]; }",
+           "r,r,r,~{memory}", {address, lane, all});
 }
 
 void TileEmitter::emitOperand(OperandOp op) {

@@ -25,7 +25,7 @@ func.func @argument(%queue: !aikernel.queue) -> i32 {
 
 module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
   func.func @onGpu() {
-    // expected-error @+1 {{AIK-E0007: 'aikernel.gpu.queue_create' drives a queue by itself, which only code for a CPU does, not that for nvidia:sm_90a}}
+    // expected-error @+1 {{AIK-E0007: a queue of 'cpu' cannot take the commands of a function that runs on nvidia:sm_90a; device = "self" is that of the function}}
     %queue = aikernel.gpu.queue_create {device = "cpu"} -> !aikernel.queue
     return
   }

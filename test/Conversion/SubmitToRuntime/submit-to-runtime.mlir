@@ -55,3 +55,43 @@ func.func @memory(%n: index) -> (i64, i1) {
   aikernel.mem.free %m : memref<?x4xf32>
   return %page, %locked : i64, i1
 }
+
+// -----
+
+// In code for a GPU the launches stay where they are recorded; the runtime keeps
+// them. Nothing closes the queue.
+module attributes {gpu.container_module, aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
+  gpu.module @device {
+    gpu.func @k(%x: memref<4xf32>) kernel {
+      gpu.return
+    }
+  }
+  // CHECK-LABEL: func.func @onGpu
+  // CHECK: call @aik_commands_open(%{{.*}}, %[[QUEUE:[0-9]+]], %{{.*}})
+  // CHECK: %[[FIRST:.*]] = arith.constant 0 : i64
+  // CHECK: %[[BEGUN:.*]] = call @aik_commands_begin(%{{.*}}, %[[FIRST]])
+  // CHECK: aikernel.propagate %[[BEGUN]]
+  // CHECK: gpu.launch_func @device::@k
+  // CHECK: %[[ENDED:.*]] = call @aik_commands_end(%{{.*}}, %[[FIRST]])
+  // CHECK: aikernel.propagate %[[ENDED]]
+  // CHECK: %[[SECOND:.*]] = arith.constant 1 : i64
+  // CHECK: call @aik_commands_begin(%{{.*}}, %[[SECOND]])
+  // CHECK: call @aik_commands_submit(%{{.*}}, %[[QUEUE]], %[[FIRST]], %[[FENCE:[0-9]+]])
+  // CHECK: call @aik_commands_submit(%{{.*}}, %[[QUEUE]], %[[SECOND]], %{{.*}})
+  // CHECK: call @aik_commands_wait(%{{.*}}, %[[FENCE]], %{{.*}})
+  // CHECK-NOT: aik_submit_close
+  // CHECK: return
+  func.func @onGpu(%x: memref<4xf32>) -> i32 {
+    %c1 = arith.constant 1 : index
+    %queue = aikernel.gpu.queue_create {device = "nvidia:0"} -> !aikernel.queue
+    %first = aikernel.gpu.commands {
+      gpu.launch_func @device::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<4xf32>)
+    } -> !aikernel.commands
+    %second = aikernel.gpu.commands {
+    } -> !aikernel.commands
+    %fence = aikernel.gpu.submit_commands %queue, %first -> !aikernel.fence
+    %other = aikernel.gpu.submit_commands %queue, %second -> !aikernel.fence
+    %status = aikernel.gpu.wait %fence -> i32
+    return %status : i32
+  }
+}

@@ -1,7 +1,7 @@
 // RUN: aik-opt %s --split-input-file --verify-diagnostics
 
 func.func @case() {
-  // expected-error @+1 {{'aikernel.gpu.queue_create' op attribute 'device' is "tpu" but must be cpu, null, nvidia:<n> or amd:<n>}}
+  // expected-error @+1 {{'aikernel.gpu.queue_create' op attribute 'device' is "tpu" but must be self, cpu, null, nvidia:<n> or amd:<n>}}
   %q = aikernel.gpu.queue_create {device = "tpu"} -> !aikernel.queue
   return
 }
@@ -9,7 +9,7 @@ func.func @case() {
 // -----
 
 func.func @case() {
-  // expected-error @+1 {{op attribute 'device' is "nvidia:" but must be cpu, null, nvidia:<n> or amd:<n>}}
+  // expected-error @+1 {{op attribute 'device' is "nvidia:" but must be self, cpu, null, nvidia:<n> or amd:<n>}}
   %q = aikernel.gpu.queue_create {device = "nvidia:"} -> !aikernel.queue
   return
 }

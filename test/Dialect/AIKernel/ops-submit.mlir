@@ -39,6 +39,8 @@ func.func @handles(%q: !aikernel.queue, %c: !aikernel.commands, %f: !aikernel.fe
   %0 = aikernel.gpu.queue_create {device = "nvidia:0"} -> !aikernel.queue
   %1 = aikernel.gpu.queue_create {device = "amd:3"} -> !aikernel.queue
   %2 = aikernel.gpu.queue_create {device = "null"} -> !aikernel.queue
+  // CHECK: aikernel.gpu.queue_create {device = "self"}
+  %own = aikernel.gpu.queue_create {device = "self"} -> !aikernel.queue
   // CHECK: aikernel.gpu.commands {
   %3 = aikernel.gpu.commands {
   } -> !aikernel.commands

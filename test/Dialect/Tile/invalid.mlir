@@ -709,7 +709,7 @@ func.func @f(%x: memref<64x64xbf16>) {
 
 // -----
 
-// expected-error @+1 {{a tile has 8 to 256 rows, a multiple of 8, but had 60}}
+// expected-error @+1 {{a tile has up to 8 rows, or a multiple of 8 up to 256, but had 60}}
 func.func private @f(!aik_tile.shared<60x64xbf16>)
 
 // -----
@@ -841,4 +841,148 @@ func.func @f(%x: tensor<8x128xi8>, %w: tensor<32x128xi8>, %d: tensor<8x32xf32>) 
     aik_tile.yield %sum : f32
   } : (tensor<8x128xi8>, tensor<32x128xi8>, tensor<8x32xf32>) -> tensor<8x32xf32>
   return %y : tensor<8x32xf32>
+}
+
+// -----
+
+func.func @f(%stage: !aik_tile.stage<<16x128xi8>, <2x32xf32>>) {
+  // expected-error @+1 {{reads 32 lines of 'i8' but tile 0 is '!aik_tile.shared<16x128xi8>'}}
+  %a = aik_tile.unpack %stage tile 0 half 0 : !aik_tile.stage<<16x128xi8>, <2x32xf32>> -> !aik_tile.frag<64x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%stage: !aik_tile.stage<<32x128xi8>, <2x32xf32>>) {
+  // expected-error @+1 {{a tile has two halves}}
+  %a = aik_tile.unpack %stage tile 0 half 2 : !aik_tile.stage<<32x128xi8>, <2x32xf32>> -> !aik_tile.frag<64x64xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%stage: !aik_tile.stage<<32x128xi8>, <2x32xf32>>) {
+  // expected-error @+1 {{gives 64 columns of bf16 or f16}}
+  %a = aik_tile.unpack %stage tile 0 half 0 : !aik_tile.stage<<32x128xi8>, <2x32xf32>> -> !aik_tile.frag<64x128xbf16>
+  return
+}
+
+// -----
+
+func.func @f(%stage: !aik_tile.stage<<32x128xi8>, <2x32xf32>>) {
+  // expected-error @+1 {{there is no tile 2}}
+  %r = aik_tile.read_rows %stage tile 2 : !aik_tile.stage<<32x128xi8>, <2x32xf32>>
+  return
+}
+
+// -----
+
+aik_tile.program cluster 1 {
+  aik_tile.role warpgroups 1 registers 232 {
+  ^bb0(%group: i32):
+    // expected-error @+1 {{needs another warpgroup in its role}}
+    aik_tile.take_turn
+    aik_tile.pass_turn
+  }
+}
+
+// -----
+
+aik_tile.program cluster 1 {
+  aik_tile.role warpgroups 2 registers 232 {
+  ^bb0(%group: i32):
+    // expected-error @+1 {{is not followed by a pass_turn}}
+    aik_tile.take_turn
+  }
+}
+
+// -----
+
+aik_tile.program cluster 1 {
+  aik_tile.role warpgroups 2 registers 232 {
+  ^bb0(%group: i32):
+    aik_tile.take_turn
+    aik_tile.pass_turn
+    // expected-error @+1 {{passes a turn that was not taken}}
+    aik_tile.pass_turn
+  }
+}
+
+// -----
+
+func.func @f(%r: !aik_tile.rows, %step: !aik_tile.frag<64x16xi32>) {
+  // expected-error @+1 {{adds fragments of f32 that are not pending}}
+  %s = aik_tile.add_scaled %step, %step by %r : !aik_tile.frag<64x16xi32>
+  return
+}
+
+// -----
+
+// What threads read is in their registers before the stage is given back.
+func.func @f(%w: !aik_tile.map<32x128xi8>) {
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !aik_tile.ring<2, <32x128xi8>>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%group: i32):
+      %c0 = arith.constant 0 : i32
+      aik_tile.fill %ring {
+        aik_tile.load %w[%c0, %c0] tile 0 : !aik_tile.map<32x128xi8>
+      } : !aik_tile.ring<2, <32x128xi8>>
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%group: i32):
+      %stage = aik_tile.acquire %ring : !aik_tile.ring<2, <32x128xi8>> -> !aik_tile.stage<<32x128xi8>>
+      // expected-error @+1 {{gives back what threads read after it}}
+      aik_tile.release %stage : !aik_tile.stage<<32x128xi8>>
+      // expected-note @+1 {{read here}}
+      %a = aik_tile.unpack %stage tile 0 half 0 : !aik_tile.stage<<32x128xi8>> -> !aik_tile.frag<64x64xbf16>
+    }
+  }
+  return
+}
+
+// -----
+
+// That a stage was read, threads say to their own block.
+func.func @f(%w: !aik_tile.map<16x128xi8>) {
+  aik_tile.program cluster 2 {
+    %ring = aik_tile.make_ring : !aik_tile.ring<2, <32x128xi8>>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%group: i32):
+      %c0 = arith.constant 0 : i32
+      aik_tile.fill %ring {
+        // expected-note @+1 {{loaded for all of them}}
+        aik_tile.load %w[%c0, %c0] tile 0 shared : !aik_tile.map<16x128xi8>
+      } : !aik_tile.ring<2, <32x128xi8>>
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%group: i32):
+      %stage = aik_tile.acquire %ring : !aik_tile.ring<2, <32x128xi8>> -> !aik_tile.stage<<32x128xi8>>
+      // expected-error @+1 {{reads what other blocks fill}}
+      %a = aik_tile.unpack %stage tile 0 half 0 : !aik_tile.stage<<32x128xi8>> -> !aik_tile.frag<64x64xbf16>
+      aik_tile.release %stage : !aik_tile.stage<<32x128xi8>>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @f(%sums: !aik_tile.frag<64x16xf32>, %y: memref<?x?xbf16>, %n: i32) {
+  // expected-error @+1 {{writes a matrix whose rows follow each other}}
+  aik_tile.write_transposed %sums, %y[%n, %n] within %n : !aik_tile.frag<64x16xf32>, memref<?x?xbf16>
+  return
+}
+
+// -----
+
+#schedule = #aik_tile.schedule<rows = 64, columns = 16, depth = 128, stages = 3, boxes = 0, cluster = 1, warpgroups = 1, registers = 232, load_registers = 40, blocks = 132, group = 8>
+func.func @f(%x: tensor<8x256xbf16>, %w: tensor<64x128xi8>, %s: tensor<2x32xf32>, %d: tensor<8x64xbf16>) -> tensor<8x64xbf16> {
+  // expected-error @+1 {{of packed weights takes 64 lines of codes and 4 of scales}}
+  %y = aik_tile.product %x, %w extras(%s : tensor<2x32xf32>) outs %d attributes {extra_maps = [affine_map<(i, j) -> (i, j)>], packed, schedule = #schedule} {
+  ^bb0(%sum: f32, %scale: f32):
+    %0 = arith.truncf %sum : f32 to bf16
+    aik_tile.yield %0 : bf16
+  } : (tensor<8x256xbf16>, tensor<64x128xi8>, tensor<8x64xbf16>) -> tensor<8x64xbf16>
+  return %y : tensor<8x64xbf16>
 }

@@ -123,3 +123,31 @@ func.func @elements(%a: !aik_tile.shared<64x128xf8E4M3FN>, %b: !aik_tile.shared<
   %u = aik_tile.wait %r : (!aik_tile.frag<64x64xf32, pending>) -> !aik_tile.frag<64x64xf32>
   return
 }
+
+// CHECK-LABEL: func.func @turns
+// CHECK: aik_tile.take_turn
+// CHECK: aik_tile.pass_turn
+func.func @turns() {
+  aik_tile.program cluster 1 {
+    aik_tile.role warpgroups 2 registers 232 {
+    ^bb0(%group: i32):
+      aik_tile.take_turn
+      aik_tile.pass_turn
+    }
+  }
+  return
+}
+
+// Integers in registers, and sums with a scale for each row.
+// CHECK-LABEL: func.func @held
+// CHECK: aik_tile.unpack %{{.*}} tile 0 half 1 : <<32x128xi8>, <2x32xf32>> -> <64x64xbf16>
+// CHECK: aik_tile.read_rows %{{.*}} tile 1 : <<32x128xi8>, <2x32xf32>>
+// CHECK: aik_tile.add_scaled %{{.*}}, %{{.*}} by %{{.*}} : <64x16xf32>
+// CHECK: aik_tile.write_transposed %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] within %{{.*}} : <64x16xf32>, memref<?x64xbf16>
+func.func @held(%stage: !aik_tile.stage<<32x128xi8>, <2x32xf32>>, %sums: !aik_tile.frag<64x16xf32>, %y: memref<?x64xbf16>, %n: i32) {
+  %a = aik_tile.unpack %stage tile 0 half 1 : !aik_tile.stage<<32x128xi8>, <2x32xf32>> -> !aik_tile.frag<64x64xbf16>
+  %r = aik_tile.read_rows %stage tile 1 : !aik_tile.stage<<32x128xi8>, <2x32xf32>>
+  %s = aik_tile.add_scaled %sums, %sums by %r : !aik_tile.frag<64x16xf32>
+  aik_tile.write_transposed %s, %y[%n, %n] within %n : !aik_tile.frag<64x16xf32>, memref<?x64xbf16>
+  return
+}

@@ -46,3 +46,50 @@ func.func @changed_in_loop(%x: memref<4xf32>, %y: memref<64xf32>, %at: memref<1x
   memref.copy %x, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
   return
 }
+
+// -----
+
+func.func private @temporary(%x: memref<4xf32>) {
+  %t = memref.alloc() : memref<4xf32>
+  memref.copy %x, %t : memref<4xf32> to memref<4xf32>
+  return
+}
+
+func.func @allocates(%x: memref<4xf32>) attributes {aikernel.entry = "run"} {
+  %commands = aikernel.gpu.commands {
+    // expected-error @+1 {{AIK-E0007: the kernel 'temporary' needs memory of its own, which commands do not have on a GPU}}
+    aikernel.gpu.launch @temporary(%x) : memref<4xf32>
+  } -> !aikernel.commands
+  return
+}
+
+// -----
+
+func.func private @elsewhere(memref<4xf32>)
+
+func.func @external(%x: memref<4xf32>) attributes {aikernel.entry = "run"} {
+  %commands = aikernel.gpu.commands {
+    // expected-error @+1 {{AIK-E0007: the kernel 'elsewhere' has no body of one block to launch}}
+    aikernel.gpu.launch @elsewhere(%x) : memref<4xf32>
+  } -> !aikernel.commands
+  return
+}
+
+// -----
+
+// What was read before a submission is not there any more after it.
+func.func @readBefore(%x: memref<4xf32>, %i: memref<1xindex>, %y: memref<4xf32>) attributes {aikernel.entry = "run"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %queue = aikernel.gpu.queue_create {device = "self"} -> !aikernel.queue
+  %commands = aikernel.gpu.commands {
+    aikernel.gpu.fill %i, %c1 : memref<1xindex>, index
+  } -> !aikernel.commands
+  %at = memref.load %i[%c0] : memref<1xindex>
+  %fence = aikernel.gpu.submit_commands %queue, %commands -> !aikernel.fence
+  %part = memref.subview %x[%at] [1] [1] : memref<4xf32> to memref<1xf32, strided<[1], offset: ?>>
+  %to = memref.subview %y[0] [1] [1] : memref<4xf32> to memref<1xf32, strided<[1]>>
+  // expected-error @+1 {{AIK-E0015: the program needs on the host what a GPU computes}}
+  memref.copy %part, %to : memref<1xf32, strided<[1], offset: ?>> to memref<1xf32, strided<[1]>>
+  return
+}

@@ -21,7 +21,9 @@ def SubmitToRuntimePass
   let description = [{
     Calls go to the few functions of lib/Builtins/Submit, which make the
     numbered system calls through the function's environment. A kernel that is
-    launched gets a function that unpacks its argument block.
+    launched gets a function that unpacks its argument block; in code for a GPU
+    the launches of a command buffer stay, between calls that let the runtime
+    keep them.
 
     ```mlir
     %q = aikernel.gpu.queue_create {device = "cpu"} -> !aikernel.queue

@@ -28,10 +28,20 @@ def AIKernel_MatmulOp : AIKernel_ComputeOp<"matmul"> {
     gives zeros. Operands of 8 bits have no scales of their own: multiply the
     f32 result, and round that.
 
-    With `fast` a target may use matrix instructions that lose bits: those of
-    f32 cut operands to 11 significant bits (tf32), and those of 8-bit floats
-    keep sums to 14 bits. Without it f32 is multiplied as f32, and sums of 8-bit
-    floats are kept in f32 but for 128 terms at a time.
+    Sums are kept in f32, or f64 for f64 operands: n terms are off by no more
+    than n 2^-24 (|A| |B|), to first order. Matrix instructions may lose more
+    in two cases:
+
+    - f32 operands with `fast` are cut to 11 significant bits (tf32).
+    - Where both operands are 8-bit floats, 32 products and the sum so far may
+      be added at once, each cut to 13 bits behind the leading bit of the
+      largest of them, and so may their sum. Without `fast` that is done for 128
+      terms at a time, in order, and these sums are added in f32: each of the
+      four steps adds no more than 34 2^-13 times the largest product or partial
+      sum of the 128. With `fast` it is done for whole sums, whose partial sums
+      may be those of any order of steps; more than 7680 terms have no bound.
+      docs/Rationale.md has the derivation and a closer bound, which the tests
+      demand.
 
     ```mlir
     %c = aikernel.matmul %a, %b {transpose_b} : (tensor<?x64xbf16>, tensor<128x64xbf16>) -> tensor<?x128xf32>

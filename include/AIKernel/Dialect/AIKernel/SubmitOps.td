@@ -22,10 +22,12 @@ def AIKernel_GpuQueueCreateOp
     : AIKernel_Op<"gpu.queue_create", [MemoryEffects<[MemWrite]>]> {
   let summary = "a user-mode command queue of a device";
   let description = [{
-    `device` is `cpu`, `null`, `nvidia:<n>` or `amd:<n>`.
+    `device` is `self`, the device that the function runs on, or `cpu`, `null`,
+    `nvidia:<n>` or `amd:<n>`. In code for a GPU the memory is that GPU's, and
+    so must the queue be: `self`, or its name.
 
     ```mlir
-    %queue = aikernel.gpu.queue_create {device = "cpu"} -> !aikernel.queue
+    %queue = aikernel.gpu.queue_create {device = "self"} -> !aikernel.queue
     ```
   }];
   let arguments = (ins StrAttr:$device);
@@ -43,6 +45,11 @@ def AIKernel_GpuCommandsOp
     and ops without side effects that compute what they need. Commands start in
     order; those after a barrier start when those before it are done. Nothing
     runs before the buffer is submitted.
+
+    On an NVIDIA GPU a buffer is a CUDA graph, made when it is submitted first
+    and launched again where a later run records the same; it is updated where
+    only parameters differ. Its commands are done one after the other, as if
+    there were a barrier between any two.
 
     ```mlir
     %commands = aikernel.gpu.commands {
@@ -152,7 +159,9 @@ def AIKernel_GpuWaitOp : AIKernel_Op<"gpu.wait"> {
   let description = [{
     0, or a negative error number: that of the first command that failed, or
     -110 (AIK_ETIMEDOUT) when `timeout` nanoseconds have passed. Without
-    `timeout` it waits as long as it takes.
+    `timeout` it waits as long as it takes. In a run on a GPU nobody else runs on
+    that device meanwhile, and a graph of runs (`aik_graph_begin`) can be
+    recorded of no function that waits.
 
     ```mlir
     %status = aikernel.gpu.wait %fence {timeout = 1000000000 : i64} -> i32

@@ -46,6 +46,11 @@ def AIKTile_ProductOp
     lower bits of f32 operands. With `fast`, which f32 operands need, both may
     happen.
 
+    With `packed` the right operand is a matrix of 4-bit integers, its codes in
+    lines of 128 bytes as aik-form-fragment-products lays them out, and the only
+    extra has its scales, one for each 128 elements. Integers are multiplied,
+    and the sums of 128 scaled and added in f32.
+
     An extra is indexed by its map of (i, j), which has both dimensions, one of
     them or, at 0, none. `rows` is the number of rows in kernels,
     where `lhs` and `out` are only known by their tensor maps.
@@ -68,7 +73,8 @@ def AIKTile_ProductOp
       Variadic<AnyShaped>:$extras, AnyShaped:$out, Optional<Index>:$rows,
       AffineMapArrayAttr:$extra_maps, UnitAttr:$lhs_transposed,
       UnitAttr:$rhs_transposed, UnitAttr:$out_transposed,
-      AIKTile_ScheduleAttr:$schedule, UnitAttr:$fast);
+      AIKTile_ScheduleAttr:$schedule, UnitAttr:$fast,
+      UnitAttr:$packed);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -349,6 +355,104 @@ def AIKTile_AddOp
   let arguments = (ins AIKTile_FragType:$lhs, AIKTile_FragType:$rhs);
   let results = (outs AIKTile_FragType:$sum);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($sum)";
+  let hasVerifier = 1;
+}
+
+def AIKTile_TakeTurnOp
+    : AIKTile_Op<"take_turn", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait for this warpgroup's turn";
+  let description = [{
+    Warpgroups of a role take turns, the first one first. Between `take_turn` and
+    the `pass_turn` that follows it in its block a warpgroup starts products
+    that no other interrupts: others do what comes between products meanwhile.
+  }];
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def AIKTile_PassTurnOp
+    : AIKTile_Op<"pass_turn", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "it is the next warpgroup's turn";
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def AIKTile_UnpackOp
+    : AIKTile_Op<"unpack", [MemoryEffects<[MemRead]>]> {
+  let summary = "a fragment of 4-bit integers as floats";
+  let description = [{
+    The tile has 32 lines for each warpgroup, half `half` of which are 64
+    columns of the integers of 64 rows: sixteen bytes for each thread.
+
+    Only stages that no other block fills can be read by threads.
+
+    ```mlir
+    %a = aik_tile.unpack %stage tile 0 half 1 : !aik_tile.stage<<32x128xi8>, <2x32xf32>> -> !aik_tile.frag<64x64xbf16>
+    ```
+  }];
+  let arguments = (ins AIKTile_StageType:$stage, I64Attr:$tile, I64Attr:$half);
+  let results = (outs AIKTile_FragType:$frag);
+  let assemblyFormat = [{
+    $stage `tile` custom<Int>($tile) `half` custom<Int>($half) attr-dict `:`
+    type($stage) `->` type($frag)
+  }];
+  let hasVerifier = 1;
+}
+
+def AIKTile_ReadRowsOp
+    : AIKTile_Op<"read_rows", [MemoryEffects<[MemRead]>]> {
+  let summary = "a number for each row, from a tile";
+  let description = [{
+    The tile has two lines for each warpgroup: numbers of f32 for 64 rows, in
+    the order that aik_tile.unpack has rows in.
+
+    ```mlir
+    %r = aik_tile.read_rows %stage tile 1 : !aik_tile.stage<<32x128xi8>, <2x32xf32>>
+    ```
+  }];
+  let arguments = (ins AIKTile_StageType:$stage, I64Attr:$tile);
+  let results = (outs AIKTile_RowsType:$rows);
+  let assemblyFormat = [{
+    $stage `tile` custom<Int>($tile) attr-dict `:` type($stage)
+  }];
+  let hasVerifier = 1;
+}
+
+def AIKTile_AddScaledOp
+    : AIKTile_Op<"add_scaled", [Pure,
+                                AllTypesMatch<["sums", "step", "result"]>]> {
+  let summary = "sums + scale of the row * step";
+  let description = [{
+    ```mlir
+    %s = aik_tile.add_scaled %sums, %step by %r : !aik_tile.frag<64x128xf32>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$sums, AIKTile_FragType:$step,
+      AIKTile_RowsType:$scales);
+  let results = (outs AIKTile_FragType:$result);
+  let assemblyFormat = "$sums `,` $step `by` $scales attr-dict `:` type($sums)";
+  let hasVerifier = 1;
+}
+
+def AIKTile_WriteTransposedOp
+    : AIKTile_Op<"write_transposed", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "round a fragment and write it transposed";
+  let description = [{
+    Element (r, c) of the fragment goes to row `row` + c and column `column` + r
+    of a matrix that has `rows`; rows beyond are not written. Rows r are those
+    that aik_tile.unpack gives: of each sixteen, a thread has two of four that
+    follow each other.
+
+    ```mlir
+    aik_tile.write_transposed %sums, %y[%row, %column] within %rows : !aik_tile.frag<64x128xf32>, memref<?x8192xbf16>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$frag, AnyMemRef:$out, I32:$row,
+      I32:$column, I32:$rows);
+  let assemblyFormat = [{
+    $frag `,` $out `[` $row `,` $column `]` `within` $rows attr-dict `:`
+    type($frag) `,` type($out)
+  }];
   let hasVerifier = 1;
 }
 

@@ -193,7 +193,9 @@ def FormLaunchesPass : Pass<"aik-form-launches", "::mlir::ModuleOp"> {
     Each parallel loop of a function that runs or prepares becomes a kernel of
     which a block computes one iteration; so does each other op that touches
     tensors. What remains computes sizes and launches. Every kernel has a twin,
-    a function of the host that does the same.
+    a function of the host that does the same. The commands of an
+    `aikernel.gpu.commands` become launches in its region, functions that it
+    launches included.
 
     ```mlir
     func.func @f(%x: memref<64x32xf32>, ...) attributes {aikernel.entry = "run"} {

@@ -61,12 +61,13 @@ def LowerDecodePass : Pass<"aik-lower-decode", "::mlir::gpu::GPUModuleOp"> {
 def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Exponentials by the hardware's power of two";
   let description = [{
-    A `math.exp` of f32 whose argument is known to be in range, or never above
-    zero, takes seven instructions in place of a polynomial: what the product
+    A `math.exp` of f32 whose argument is known to be never above zero, as in
+    softmax, takes seven instructions in place of a polynomial: what the product
     with log2(e) loses to rounding is put right afterwards, unless what it is
     for is rounded to 16 bits (`aikernel.narrow`). A `math.exp2` in range that may be
     approximated is the instruction itself. Others are left to
-    `aik-expand-math`, as the hardware flushes the smallest results to zero.
+    `aik-expand-math`: the hardware flushes the smallest results to zero, and its
+    relative error of 2^-22.5 is too much for a sigmoid within 2 ulp.
 
     ```mlir
     %y = math.exp %x {aikernel.at_most_zero} : f32
@@ -120,6 +121,28 @@ def SeparateProductsPass : Pass<"aik-separate-products", "::mlir::ModuleOp"> {
     func.func private @k(%g, %x, %wu, %out) attributes {aikernel.kernel}
     ```
   }];
+}
+
+def FormFragmentProductsPass : Pass<"aik-form-fragment-products", "::mlir::ModuleOp"> {
+  let summary = "Products of tile programs that read 4-bit weights";
+  let description = [{
+    A call of a kernel that multiplies rows of bf16 or f16 with what another
+    kernel has made of `i4` weights in groups of 128 becomes, where the target
+    has the instructions (sm_90a), one of a kernel that reads the weights: one
+    packed `aik_tile.product`. Codes and scales are laid out as its threads take
+    them, which `aik-prepare-weights` moves to `f$prepare`. Weights and scales
+    have to be marked as weights, and the weights' rows are a multiple of 64.
+
+    ```mlir
+    %f = call @dequantize(%scales, %w, %e)
+    %y = call @product(%x, %f, %d)
+    // becomes
+    %c = linalg.generic (codes) ins(%w, %w) attrs = {aikernel.packs}
+    %t = linalg.generic (scales) ins(%scales) attrs = {aikernel.packs}
+    %y = call @product$packed(%x, %c, %t, %d)
+    ```
+  }];
+  let dependentDialects = ["::aikernel::tile::AIKTileDialect"];
 }
 
 def BuildTileProgramsPass : Pass<"aik-build-tile-programs", "::mlir::gpu::GPUModuleOp"> {

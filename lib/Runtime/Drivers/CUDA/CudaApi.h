@@ -108,6 +108,13 @@ struct LaunchConfig {
 };
 static_assert(sizeof(LaunchConfig) == 56, "CUlaunchConfig");
 
+/// What cuGraphExecUpdate says about a graph that does not fit.
+struct GraphUpdate {
+  int result;
+  void *node, *from;
+};
+static_assert(sizeof(GraphUpdate) == 24, "CUgraphExecUpdateResultInfo");
+
 // F(name without "cu", parameters)
 #define AIK_CUDA_FUNCTIONS(F)                                                  \
   F(Init, (unsigned))                                                          \
@@ -151,7 +158,9 @@ static_assert(sizeof(LaunchConfig) == 56, "CUlaunchConfig");
   F(EventSynchronize, (Event))                                                 \
   F(StreamBeginCapture, (Stream, int))                                         \
   F(StreamEndCapture, (Stream, Graph *))                                       \
+  F(StreamIsCapturing, (Stream, int *))                                        \
   F(GraphInstantiateWithFlags, (GraphExec *, Graph, unsigned long long))       \
+  F(GraphExecUpdate, (GraphExec, Graph, GraphUpdate *))                        \
   F(GraphLaunch, (GraphExec, Stream))                                          \
   F(GraphDestroy, (Graph))                                                     \
   F(GraphExecDestroy, (GraphExec))                                             \

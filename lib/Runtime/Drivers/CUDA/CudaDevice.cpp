@@ -401,6 +401,32 @@ int32_t CudaDevice::failedCheck(WaitFor what) {
   return 0;
 }
 
+int32_t CudaDevice::finishRun(int64_t timeoutNs) {
+  if (recording)
+    return fail(AIK_EBUSY, "a function that waits for its commands cannot be "
+                           "part of a graph");
+  cu::Result code = cu::success;
+  for (CudaModule *module = modules; !isOnCallersStream && module;
+       module = module->next)
+    if (cu::Result failed = module->fetchStatus())
+      code = failed;
+  if (int32_t status = check(code, "the status cannot be fetched"))
+    return status;
+  cu::Event event = nullptr;
+  if (int32_t status = takeEvent(event))
+    return status;
+  code = cuda.call.EventRecord(event, target);
+  if (code == cu::success)
+    code = waitFor(event, timeoutNs);
+  keepEvent(event);
+  if (code == cu::notReady)
+    return fail(AIK_ETIMEDOUT, "nvidia:%u is still at work after %lld ns",
+                ordinal, (long long)timeoutNs);
+  if (int32_t status = check(code, "waiting for commands failed"))
+    return status;
+  return isOnCallersStream ? 0 : failedCheck(WaitFor::OwnRuns);
+}
+
 int32_t CudaDevice::wait(int64_t timeoutNs, WaitFor what) {
   ScopedLock lock(mutex);
   if (int32_t status = enter())
@@ -465,10 +491,13 @@ int32_t CudaDevice::beginRun(RemoteModule &remote, const RunMode &mode) {
     running = &module;
   }
   runHasLaunched = false;
+  module.commands.stop();
+  runner = &threadState();
   return 0;
 }
 
 void CudaDevice::endRun() {
+  runner = nullptr;
   if (isOnCallersStream) {
     running->passOnScratch();
     giveBack(callersContext);
@@ -499,6 +528,12 @@ int32_t CudaDevice::waitForStream(void *callers) {
   return status;
 }
 
+cu::Result CudaDevice::needCaptureStream() {
+  return captureStream
+             ? cu::Result(cu::success)
+             : cuda.call.StreamCreate(&captureStream, cu::streamNonBlocking);
+}
+
 int32_t CudaDevice::beginGraph() {
   const cu::Functions &call = cuda.call;
   ScopedLock lock(mutex);
@@ -506,9 +541,7 @@ int32_t CudaDevice::beginGraph() {
     return status;
   if (recording)
     return fail(AIK_EBUSY, "a graph is being recorded already");
-  cu::Result code = cu::success;
-  if (!captureStream)
-    code = call.StreamCreate(&captureStream, cu::streamNonBlocking);
+  cu::Result code = needCaptureStream();
   if (code == cu::success)
     code = call.StreamBeginCapture(captureStream, cu::captureRelaxed);
   if (int32_t status = check(code, "no graph can be recorded"))

@@ -93,6 +93,11 @@ struct CudaDevice final : Device {
     callersStream = callers;
     ++callersLaunches;
   }
+  /// Waits, within a run, for what it has launched; nobody else runs
+  /// meanwhile.
+  int32_t finishRun(int64_t timeoutNs);
+  /// A stream to capture on.
+  cu::Result needCaptureStream();
   /// Ends a recording that comes to nothing.
   void dropRecording();
 
@@ -112,6 +117,9 @@ struct CudaDevice final : Device {
   /// whether everything is done.
   bool hasCallersWork = false;
   uint32_t multiprocessors = 1;
+  cu::Stream captureStream = nullptr;
+  /// The thread whose run has the mutex.
+  std::atomic<const void *> runner{nullptr};
   CudaModule *modules = nullptr;
   CudaGraph *recording = nullptr;
 
@@ -137,7 +145,6 @@ private:
 
   cu::Device device = 0;
   cu::Context context = nullptr;
-  cu::Stream captureStream = nullptr;
   /// While a run is on a caller's stream: the caller's context and the module.
   cu::Context callersContext = nullptr;
   CudaModule *running = nullptr;

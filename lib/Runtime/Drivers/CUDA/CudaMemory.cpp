@@ -21,6 +21,26 @@ using namespace aik;
 namespace {
 /// What grows, grows at least by this.
 constexpr uint64_t blockBytes = 64 << 10;
+
+/// The mutex, unless it is held by a run of this thread, which calls from
+/// compiled code.
+class LockOutsideRuns {
+public:
+  explicit LockOutsideRuns(CudaDevice &device)
+      : mutex(device.runner == &threadState() ? nullptr : &device.mutex) {
+    if (mutex)
+      mutex->lock();
+  }
+  ~LockOutsideRuns() {
+    if (mutex)
+      mutex->unlock();
+  }
+  LockOutsideRuns(const LockOutsideRuns &) = delete;
+  LockOutsideRuns &operator=(const LockOutsideRuns &) = delete;
+
+private:
+  Mutex *mutex;
+};
 } // namespace
 
 int32_t CudaDevice::allocate(uint64_t bytes, uint64_t &address) {
@@ -53,7 +73,7 @@ int32_t CudaDevice::copy(uint64_t to, uint64_t from, uint64_t bytes) {
 }
 
 int32_t CudaDevice::mapHost(void *address, uint64_t bytes, uint64_t &mapped) {
-  ScopedLock lock(mutex);
+  LockOutsideRuns lock(*this);
   if (int32_t status = enter())
     return status;
   cu::Result code = cuda.call.MemHostRegister(
@@ -70,10 +90,12 @@ int32_t CudaDevice::mapHost(void *address, uint64_t bytes, uint64_t &mapped) {
 }
 
 void CudaDevice::unmapHost(void *address, uint32_t madeIn) {
-  ScopedLock lock(mutex);
+  LockOutsideRuns lock(*this);
   if (madeIn != memoryEpoch() || !attach())
     return;
   cuda.call.StreamSynchronize(stream);
+  if (isOnCallersStream)
+    cuda.call.StreamSynchronize(target);
   cuda.call.MemHostUnregister(address);
 }
 

@@ -54,10 +54,11 @@ const char *whyUnsafe(const aik_meta_image &image, const uint8_t *bytes) {
 CudaModule::CudaModule(CudaDevice &device, const aik_meta_image &image,
                        const uint8_t *bytes, const char *imageTarget,
                        const KernelTable &table)
-    : device(device), kernelCount(table.kernelCount), image(image),
-      imageBytes(bytes), imageTarget(imageTarget), table(table) {
+    : device(device), kernelCount(table.kernelCount), commands(*this),
+      image(image), imageBytes(bytes), imageTarget(imageTarget), table(table) {
   launcher = {device.env, this};
   launcher.env.launch = launchFromCode;
+  launcher.env.syscall = syscallFromCode;
   for (uint32_t i = 0; i < kernelCount; ++i)
     hasStatus |= (table.kernels[i].flags & AIK_KERNEL_STATUS) != 0;
 }
@@ -210,6 +211,7 @@ void CudaModule::unload() {
     call.EventSynchronize(scratchIsFree);
     call.EventDestroy(scratchIsFree);
   }
+  commands.release();
   for (CudaBlock &block : blocks)
     device.discard(block);
   if (status)
@@ -227,6 +229,7 @@ void CudaModule::forget() {
   fetched = nullptr;
   statusIsStale = false;
   checks.forget();
+  commands.forget();
   scratchIsFree = nullptr;
   scratchIsCallers = false;
   for (CudaBlock &block : blocks)
@@ -248,6 +251,7 @@ void CudaModule::destroy() {
       unload();
   }
   maps.stop(sys);
+  commands.drop();
   sys.release(kernels);
   dispose(sys, this);
 }
@@ -265,26 +269,99 @@ int32_t CudaModule::launchFromCode(const aik_env *env, uint32_t kernel,
                 "image '%.120s' has %u kernels, none with number "
                 "%u",
                 module.imageTarget, module.kernelCount, kernel);
+  if (module.commands.isKeeping())
+    return module.commands.keep(kernel, blocks, parameters);
   return module.launch(
       module.kernels[kernel], blocks, parameters, module.device.target,
       module.device.runHasLaunched ? LaunchOrder::MayOverlap
                                    : LaunchOrder::AfterEverything);
 }
 
-int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
+int32_t CudaModule::openCommands(const char *name) {
+  auto info = aik_device_info();
+  device.describe(info);
+  if (!name || strcmp(name, "self") == 0 || strcmp(name, info.name) == 0)
+    return 0;
+  return fail(AIK_ENODEV,
+              "a queue of '%.60s' cannot take commands of a function that runs "
+              "on %s",
+              name, info.name);
+}
+
+/// Memory of the host that kernels find at the same address.
+int64_t CudaModule::allocatePinned(int64_t bytes, int64_t alignment,
+                                   int64_t flags, aik_memory_info *out) {
+  if (device.recording)
+    return fail(AIK_EBUSY, "memory that a function allocates cannot be part of "
+                           "a graph");
+  aik_runtime *runtime = &device.runtime;
+  int64_t status =
+      aik_syscall(runtime, AIK_SYS_MEM_ALLOC_PINNED, bytes, alignment, flags,
+                  reinterpret_cast<int64_t>(out), 0, 0);
+  if (status < 0)
+    return status;
+  uint64_t seenAt = 0;
+  status = aik_syscall(runtime, AIK_SYS_MEM_MAP_DEVICE, int64_t(out->handle),
+                       int64_t(device.handle), AIK_PROT_READ | AIK_PROT_WRITE,
+                       reinterpret_cast<int64_t>(&seenAt), 0, 0);
+  if (status >= 0 && seenAt != reinterpret_cast<uint64_t>(out->address))
+    status = fail(AIK_EOPNOTSUPP,
+                  "nvidia:%u sees the host's memory at other "
+                  "addresses than the host",
+                  device.ordinal);
+  if (status < 0)
+    aik_memory_free(runtime, out->handle);
+  return status;
+}
+
+int64_t CudaModule::syscallFromCode(const aik_env *env, int64_t number,
+                                    int64_t a0, int64_t a1, int64_t a2,
+                                    int64_t a3, int64_t a4, int64_t a5) {
+  auto &module = static_cast<CudaModule &>(
+      *reinterpret_cast<const LauncherEnv *>(env)->module);
+  CudaCommands &commands = module.commands;
+  switch (number) {
+  case AIK_SYS_MEM_ALLOC_PINNED:
+    return module.allocatePinned(a0, a1, a2,
+                                 reinterpret_cast<aik_memory_info *>(a3));
+  case AIK_SYS_COMMANDS_OPEN:
+    return module.openCommands(reinterpret_cast<const char *>(a0));
+  case AIK_SYS_COMMANDS_BEGIN:
+    return commands.begin(uint32_t(a0));
+  case AIK_SYS_COMMANDS_END:
+    commands.stop();
+    return 0;
+  case AIK_SYS_COMMANDS_SUBMIT:
+    return commands.submit(uint32_t(a0));
+  case AIK_SYS_COMMANDS_WAIT:
+    return module.device.finishRun(a0);
+  default:
+    return aik_syscall(&module.device.runtime, number, a0, a1, a2, a3, a4, a5);
+  }
+}
+
+int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blocks,
                            void *parameters, cu::Stream stream,
                            LaunchOrder order) {
+  if (blocks == 0)
+    return 0;
+  if (int32_t failed = enqueue(kernel, blocks, parameters, stream, order))
+    return failed;
+  noteLaunchOf(kernel, stream);
+  return 0;
+}
+
+int32_t CudaModule::enqueue(const CudaKernel &kernel, int64_t blockCount,
+                            void *parameters, cu::Stream stream,
+                            LaunchOrder order) {
   const aik_kernel &row = *kernel.row;
   const cu::Functions &call = device.cuda.call;
   if (blockCount <= 0 || blockCount > INT32_MAX ||
-      blockCount % row.cluster != 0) {
-    if (blockCount == 0)
-      return 0;
+      blockCount % row.cluster != 0)
     return fail(AIK_EINVAL,
                 "kernel '%s' cannot be launched with %lld blocks in clusters "
                 "of %u",
                 row.name, (long long)blockCount, row.cluster);
-  }
   auto *words = static_cast<uint64_t *>(parameters);
   if (row.flags & AIK_KERNEL_STATUS) {
     words[0] = status;
@@ -319,9 +396,10 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
     }
   }
   unsigned grid = unsigned(blockCount);
+  bool isCaptured = stream && stream == device.captureStream;
   bool overlaps = (row.flags & AIK_KERNEL_OVERLAPS) &&
                   order == LaunchOrder::MayOverlap &&
-                  (!device.recording || device.cuda.overlapsInGraphs);
+                  (!isCaptured || device.cuda.overlapsInGraphs);
   cu::Result code;
   if (row.cluster == 1 && !overlaps) {
     code = call.LaunchKernel(kernel.function, grid, 1, 1, row.threads, 1, 1,
@@ -338,19 +416,21 @@ int32_t CudaModule::launch(const CudaKernel &kernel, int64_t blockCount,
         stream, attributes, count};
     code = call.LaunchKernelEx(&config, kernel.function, each, extra);
   }
-  if (code != cu::success)
-    return device.check(code, "a kernel cannot be launched", row.name);
+  return device.check(code, "a kernel cannot be launched", row.name);
+}
+
+void CudaModule::noteLaunchOf(const CudaKernel &kernel, cu::Stream stream) {
+  const aik_kernel &row = *kernel.row;
   device.runHasLaunched = true;
   if (device.recording && stream == device.target) {
     device.recording->noteLaunch(row.name);
-    return 0;
+    return;
   }
   device.noteLaunch(row.name);
   if (stream != device.stream)
     device.noteCallersWork(stream);
   if (row.flags & AIK_KERNEL_STATUS)
     noteLaunch(stream != device.stream);
-  return 0;
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,6 +16,7 @@
 
 #include "Core/KernelTable.h"
 #include "Drivers/CUDA/CudaChecks.h"
+#include "Drivers/CUDA/CudaCommands.h"
 #include "Drivers/CUDA/CudaDevice.h"
 #include "Drivers/CUDA/CudaTensorMap.h"
 
@@ -54,6 +55,11 @@ struct CudaModule final : RemoteModule {
   void forget();
   int32_t launch(const CudaKernel &kernel, int64_t blocks, void *parameters,
                  cu::Stream stream, LaunchOrder order);
+  /// The same without taking note: for a stream that is captured.
+  int32_t enqueue(const CudaKernel &kernel, int64_t blocks, void *parameters,
+                  cu::Stream stream, LaunchOrder order);
+  /// A launch of the kernel is on the stream.
+  void noteLaunchOf(const CudaKernel &kernel, cu::Stream stream);
   /// Ends a run on a caller's stream: what comes later may use the scratch
   /// memory after it.
   void passOnScratch();
@@ -74,10 +80,17 @@ struct CudaModule final : RemoteModule {
   uint32_t kernelCount;
   /// Launched since the status was fetched last, or not known to be done then.
   bool statusIsStale = false;
+  CudaCommands commands;
 
 private:
   static int32_t launchFromCode(const aik_env *env, uint32_t kernel,
                                 int64_t blocks, void *parameters);
+  static int64_t syscallFromCode(const aik_env *env, int64_t number, int64_t a0,
+                                 int64_t a1, int64_t a2, int64_t a3, int64_t a4,
+                                 int64_t a5);
+  int64_t allocatePinned(int64_t bytes, int64_t alignment, int64_t flags,
+                         aik_memory_info *out);
+  int32_t openCommands(const char *name);
   int32_t loadImage(bool &refused);
   int32_t resolve();
   int32_t resolveKernel(CudaKernel &kernel);

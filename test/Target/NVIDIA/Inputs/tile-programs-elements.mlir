@@ -18,3 +18,11 @@ func.func @few(%a: tensor<17x1008xf8E5M2>, %b: tensor<2064x1008xf8E5M2>) -> tens
   %c = aikernel.matmul %a, %b {transpose_b} : (tensor<17x1008xf8E5M2>, tensor<2064x1008xf8E5M2>) -> tensor<17x2064xbf16>
   return %c : tensor<17x2064xbf16>
 }
+func.func @packed(%x: tensor<16x8192xbf16>, %w: tensor<8192x4096xi8> {aikernel.weight}, %s: tensor<8192x64xbf16> {aikernel.weight}) -> tensor<16x8192xbf16> {
+  %y = aikernel.quant_matmul %x, %w scales %s {format = #aikernel.quant<i4, group = 128>} : (tensor<16x8192xbf16>, tensor<8192x4096xi8>, tensor<8192x64xbf16>) -> tensor<16x8192xbf16>
+  return %y : tensor<16x8192xbf16>
+}
+func.func @packedmany(%x: tensor<?x8192xbf16>, %w: tensor<8192x4096xi8> {aikernel.weight}, %s: tensor<8192x64xbf16> {aikernel.weight}) -> tensor<?x8192xbf16> {
+  %y = aikernel.quant_matmul %x, %w scales %s {format = #aikernel.quant<i4, group = 128>} : (tensor<?x8192xbf16>, tensor<8192x4096xi8>, tensor<8192x64xbf16>) -> tensor<?x8192xbf16>
+  return %y : tensor<?x8192xbf16>
+}
