@@ -203,6 +203,18 @@ def _tiles():
         yield attention(dtype, (2, 2, 1, 150, 300, 64, 64), "edge",
                         kv_len=[300, 131], k_fill=_hidden([300, 131]),
                         v_fill=_hidden([300, 131]), dynamic="T", tag="tile.hidden")
+        # Masks of every shape, one of which hides all from some queries.
+        for width, mask, options in (
+                (64, "B H S T", {"causal": True, "lse": True}),
+                (96, "B 1 1 T", {}), (128, "1 H S 1", {"softcap": 5.0}),
+                (64, "1 1 S T", {"causal": True, "window": 70}),
+                (128, "S T", {"mask_type": "f32", "dynamic": "BST",
+                              "layout": "bshd"})):
+            yield attention(dtype, (2, 4, 2, 150, 203, width, width),
+                            mask=mask, v_fill=_positive, tag="tile", **options)
+        yield attention(dtype, (1, 2, 1, 130, 300, 128, 128), "edge",
+                        mask="1 1 S T", mask_fill=_blocked, lse=True,
+                        tag="tile.blocked")
     yield attention("bf16", (1, 1, 1, 3333, 3333, 64, 64), causal=True,
                     v_fill=_positive, tag="tile")
 

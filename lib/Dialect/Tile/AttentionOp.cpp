@@ -29,6 +29,15 @@ int64_t AttentionOp::getGroup() {
   return getHeads() / shaped(getK()).getDimSize(getHeadDim());
 }
 
+/// Aligned from the right; what has size 1 is the same for all.
+std::array<bool, 4> AttentionOp::getMaskDims() {
+  std::array<bool, 4> dims = {};
+  ArrayRef<int64_t> shape = shaped(getMask()).getShape();
+  for (auto [i, size] : llvm::enumerate(shape))
+    dims[dims.size() - shape.size() + i] = size != 1;
+  return dims;
+}
+
 LogicalResult AttentionOp::verify() {
   unsigned outputs = getOutputs().size();
   if (outputs != 2 && outputs != 4)
@@ -64,6 +73,11 @@ LogicalResult AttentionOp::verify() {
     if (shaped(length).getRank() != 1 ||
         !shaped(length).getElementType().isInteger(32))
       return emitOpError("takes the numbers of keys as i32[B]");
+  if (Value mask = getMask())
+    if (shaped(mask).getRank() > 4 ||
+        (!shaped(mask).getElementType().isF32() &&
+         shaped(mask).getElementType() != element))
+      return emitOpError("adds a mask of its type or f32, of rank 4 or less");
   if (getWindow() && !getCausal())
     return emitOpError("has a window, which needs causal");
   if (!getScale().isNegative() && !getScale().isZero())

@@ -82,6 +82,13 @@ LogicalResult CapOp::verify() {
   return checkScores(*this, getScores().getType());
 }
 
+LogicalResult AddMaskOp::verify() {
+  Type element = cast<MemRefType>(getMask().getType()).getElementType();
+  if (!element.isF32() && !element.isBF16() && !element.isF16())
+    return emitOpError("adds a mask of f32, bf16 or f16");
+  return checkScores(*this, getScores().getType());
+}
+
 LogicalResult MaskOp::verify() {
   if (getWindow() && !getDiagonal())
     return emitOpError("has a window, which needs a diagonal");

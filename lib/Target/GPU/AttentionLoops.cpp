@@ -64,8 +64,10 @@ private:
     return {batch, head, row, feature};
   }
   Value element(Value memref, ArrayRef<Value> indices) {
-    Value narrow = memref::LoadOp::create(b, memref, indices);
-    return arith::ExtFOp::create(b, b.getF32Type(), narrow);
+    Value found = memref::LoadOp::create(b, memref, indices);
+    if (found.getType().isF32())
+      return found;
+    return arith::ExtFOp::create(b, b.getF32Type(), found);
   }
   Value loop(Value from, Value to, Value init,
              function_ref<Value(Value, Value)> body) {
@@ -85,6 +87,18 @@ private:
               element(op.getK(), place(batch, keyHead, key, feature)));
           return arith::AddFOp::create(b, sum, term);
         });
+    Value found = capped(product);
+    if (!op.getMask())
+      return found;
+    SmallVector<Value> indices;
+    unsigned rank = cast<MemRefType>(op.getMask().getType()).getRank();
+    Value all[] = {batch, head, query, key};
+    for (unsigned dim = 4 - rank; dim < 4; ++dim)
+      indices.push_back(op.getMaskDims()[dim] ? all[dim] : zero);
+    return arith::AddFOp::create(b, found, element(op.getMask(), indices));
+  }
+
+  Value capped(Value product) {
     float scale = op.getScale().convertToFloat();
     if (!op.getSoftcap())
       return arith::MulFOp::create(b, product, f32(scale));
@@ -122,13 +136,21 @@ private:
           Value found = score(batch, head, keyHead, query, key);
           return arith::MaximumFOp::create(b, most, found);
         });
+    // Of scores that a mask hides, all of them, nothing is subtracted.
+    Value subtracted = maximum;
+    if (op.getMask())
+      subtracted = arith::SelectOp::create(
+          b,
+          arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, maximum,
+                                f32(-INFINITY)),
+          f32(0), maximum);
     forFeatures([&](Value feature) {
       memref::StoreOp::create(b, f32(0), sums, feature);
     });
     Value total = loop(first, past, f32(0), [&](Value key, Value sum) -> Value {
       Value weight = math::ExpOp::create(
           b, arith::SubFOp::create(b, score(batch, head, keyHead, query, key),
-                                   maximum));
+                                   subtracted));
       forFeatures([&](Value feature) {
         Value term = arith::MulFOp::create(
             b, weight, element(op.getV(), place(batch, keyHead, key, feature)));

@@ -296,24 +296,48 @@ private:
                    ValueRange words, bool masked) {
     float scale = op.getScale().convertToFloat();
     if (op.getSoftcap()) {
+      // Caps are taken together: a NaN out of sight must be gone by then.
+      if (masked)
+        scores = hide(scores, row, block, words);
       scores = CapOp::create(b, scoresType, scores, op.getScaleAttr(),
                              op.getSoftcapAttr());
       scale = 1;
     }
-    if (masked) {
-      Value diagonal;
-      if (op.getCausal())
-        diagonal = minus(words[Length], queries);
-      scores = MaskOp::create(b, scoresType, scores, row,
-                              times(block, schedule.getKeys()), words[Length],
-                              diagonal, op.getWindowAttr());
+    if (op.getMask()) {
+      scores = addMask(scores, row, block, words, scale);
+      scale = 1;
     }
+    if (masked)
+      scores = hide(scores, row, block, words);
     Type rows = RowsType::get(b.getContext());
     auto unit = [&](bool set) { return set ? b.getUnitAttr() : UnitAttr(); };
-    return SoftmaxOp::create(b, scoresType, rows, rows, rows, b.getI1Type(),
-                             scores, state.maximum, state.sum,
-                             b.getF32FloatAttr(scale),
-                             unit(schedule.getKeepMaximum()), unit(masked));
+    return SoftmaxOp::create(
+        b, scoresType, rows, rows, rows, b.getI1Type(), scores, state.maximum,
+        state.sum, b.getF32FloatAttr(scale), unit(schedule.getKeepMaximum()),
+        unit(masked || op.getMask()));
+  }
+
+  /// Scores without those that a query does not see.
+  Value hide(Value scores, Value row, Value block, ValueRange words) {
+    Value diagonal;
+    if (op.getCausal())
+      diagonal = minus(words[Length], queries);
+    return MaskOp::create(b, scoresType, scores, row,
+                          times(block, schedule.getKeys()), words[Length],
+                          diagonal, op.getWindowAttr());
+  }
+
+  /// What is the same for all batches, heads, queries or keys has one of them.
+  Value addMask(Value scores, Value row, Value block, ValueRange words,
+                float scale) {
+    auto [ofBatches, ofHeads, ofQueries, ofKeys] = op.getMaskDims();
+    SmallVector<Value> place = placeOf(words[Head]);
+    Value plane = ofBatches ? (ofHeads ? words[Head] : place[1])
+                            : (ofHeads ? place[0] : zero);
+    return AddMaskOp::create(b, scoresType, scores, op.getMask(), plane, row,
+                             times(block, schedule.getKeys()),
+                             ofQueries ? queries : one, ofKeys ? keys : one,
+                             b.getF32FloatAttr(scale));
   }
 
   /// The values of a block, which are zero where they are not valid.
@@ -390,7 +414,7 @@ private:
     };
     FloatAttr asIs = b.getF32FloatAttr(1);
     store(state.maximum, op.getStatistics()[0],
-          op.getSoftcap() ? asIs : op.getScaleAttr());
+          op.getSoftcap() || op.getMask() ? asIs : op.getScaleAttr());
     store(total, op.getStatistics()[1], asIs);
   }
 

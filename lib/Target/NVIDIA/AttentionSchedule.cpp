@@ -30,6 +30,7 @@ struct Candidate {
   bool keepMaximum, isForFewQueries;
 };
 
+/// Without a mask.
 constexpr Candidate kCandidates[] = {
     {64, 192, 128, 2, 1, 160, 32, true, false},
     {96, 128, 128, 2, 2, 232, 40, false, false},
@@ -38,14 +39,23 @@ constexpr Candidate kCandidates[] = {
     {256, 128, 64, 1, 2, 224, 48, false, false},
 };
 
+/// Elements of a mask take registers beside the scores; with 256 features there
+/// are none left.
+constexpr Candidate kMaskCandidates[] = {
+    {64, 128, 96, 2, 1, 232, 40, false, false},
+    {96, 128, 80, 2, 2, 232, 40, false, false},
+    {128, 128, 80, 2, 2, 232, 40, false, false},
+};
+
 } // namespace
 
 tile::AttentionScheduleAttr
 aikernel::chooseAttentionSchedule(MLIRContext *context, int64_t features,
-                                  int64_t queries, bool causal) {
+                                  int64_t queries, bool causal, bool hasMask) {
   bool isFew = !ShapedType::isDynamic(queries) &&
                queries <= (causal ? kFewCausalQueries : kFewQueries);
-  for (const Candidate &candidate : kCandidates)
+  for (const Candidate &candidate :
+       hasMask ? ArrayRef(kMaskCandidates) : ArrayRef(kCandidates))
     if (candidate.features == features && (isFew || !candidate.isForFewQueries))
       return tile::AttentionScheduleAttr::get(
           context, candidate.rows, candidate.keys, /*stages=*/2,

@@ -22,7 +22,7 @@ namespace aikernel {
 tile::AttentionScheduleAttr chooseAttentionSchedule(mlir::MLIRContext *context,
                                                     int64_t features,
                                                     int64_t queries,
-                                                    bool causal);
+                                                    bool causal, bool hasMask);
 
 } // namespace aikernel
 

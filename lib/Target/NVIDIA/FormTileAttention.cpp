@@ -95,7 +95,15 @@ bool keepsLayout(linalg::GenericOp root, OnlineAttentionOp attention) {
          maps[2] == AffineMap::getPermutationMap(order, context);
 }
 
-/// Attention that no mask changes, of keys and queries of a known kind.
+/// Masks are read as they lie in memory.
+bool isKnownMask(Value mask, Type element) {
+  auto type = cast<ShapedType>(mask.getType());
+  return isArgument(mask) && type.getRank() <= 4 &&
+         !llvm::is_contained(type.getShape(), 0) &&
+         (type.getElementType() == element || type.getElementType().isF32());
+}
+
+/// Attention that no sink changes, of keys and queries of a known kind.
 bool isPlain(OnlineAttentionOp op) {
   Type element = getElementTypeOrSelf(op.getQ());
   if (!element.isBF16() && !element.isF16())
@@ -112,8 +120,9 @@ bool isPlain(OnlineAttentionOp op) {
       cast<ShapedType>(op.getQ().getType()).getDimSize(op.getSequenceDim());
   bool isKnown = (!op.getBegin() || op.getWindow()) &&
                  (!op.getEnd() || op.getCausal() || op.getKvLen());
-  return !op.getMask() && isKnown && !op.getInstruction() &&
-         op.getConstantGroup() > 0 &&
+  if (op.getMask() && !isKnownMask(op.getMask(), element))
+    return false;
+  return isKnown && !op.getInstruction() && op.getConstantGroup() > 0 &&
          !(queries >= 0 && queries < kLeastQueries) &&
          matchPattern(op.getKeyOffset(), m_Zero()) &&
          matchPattern(op.getHeadOffset(), m_Zero()) &&
@@ -236,7 +245,8 @@ void form(func::FuncOp kernel, Match &match,
   auto made = tile::AttentionOp::create(
       builder, match.root.getLoc(), ValueRange(outputs).getTypes(),
       attention.getQ(), attention.getK(), attention.getV(),
-      attention.getKvLen(), outputs, /*sizes=*/ValueRange(),
+      attention.getKvLen(), attention.getMask(), outputs,
+      /*sizes=*/ValueRange(),
       builder.getF32FloatAttr(match.scale.convertToFloat()), softcap,
       unit(attention.getCausal()), window,
       unit(attention.getLayout() == LayoutKind::Bshd), schedule);
@@ -284,7 +294,8 @@ struct FormTileAttentionPass
         schedule = chooseAttentionSchedule(
             &getContext(), type.getDimSize(3),
             type.getDimSize(match->attention.getSequenceDim()),
-            match->attention.getCausal());
+            match->attention.getCausal(),
+            match->attention.getMask() != nullptr);
       if (!schedule)
         continue;
       form(kernel, *match, schedule, dead);

@@ -295,6 +295,7 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
       .Case([&](ClearOp op) { return emitClear(op), success(); })
       .Case([&](FillRowsOp op) { return emitFillRows(op), success(); })
       .Case([&](CapOp op) { return emitCap(op), success(); })
+      .Case([&](AddMaskOp op) { return emitAddMask(op), success(); })
       .Case([&](MaskOp op) { return emitMask(op), success(); })
       .Case([&](SoftmaxOp op) { return emitSoftmax(op), success(); })
       .Case([&](ScaleRowsOp op) { return emitScaleRows(op), success(); })

@@ -112,6 +112,7 @@ private:
   // TileScores.cpp
   void emitFillRows(tile::FillRowsOp op);
   void emitCap(tile::CapOp op);
+  void emitAddMask(tile::AddMaskOp op);
   void emitMask(tile::MaskOp op);
   void emitSoftmax(tile::SoftmaxOp op);
   void emitScaleRows(tile::ScaleRowsOp op);
@@ -122,6 +123,10 @@ private:
   Value f32(float value);
   Value power(Value x);
   Value reciprocal(Value x);
+  Value product(mlir::ArrayRef<Value> factors);
+  void divide(Value inverse, mlir::ArrayRef<Value> numbers,
+              mlir::SmallVectorImpl<Value> &found);
+  Value numberAt(Value pointer, int64_t place, Value count, mlir::Type element);
   Value fromNeighbour(Value x, int64_t distance);
   Value roundTo(mlir::Type element, mlir::ArrayRef<Value> elements);
   Value readThread();

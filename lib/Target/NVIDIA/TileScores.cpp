@@ -19,6 +19,7 @@
 #include "TileEmitter.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -29,6 +30,10 @@ using namespace aikernel::tile;
 
 /// A maximum that grew by less is kept: weights stay below two to this power.
 static constexpr float kKeptGrowth = 8.0f;
+/// Scores that share a reciprocal, and the largest power of two that one of
+/// them has in their product.
+static constexpr size_t kSharers = 4;
+static constexpr float kLargestPower = 30.0f;
 
 static constexpr int64_t rowOfElement(int64_t i) { return i / 2 % 2; }
 
@@ -75,19 +80,118 @@ void TileEmitter::emitFillRows(FillRowsOp op) {
 // Scores
 //===----------------------------------------------------------------------===//
 
-/// c tanh(t / c) = c - 2c / (1 + exp(2 t / c))
+Value TileEmitter::product(ArrayRef<Value> factors) {
+  if (factors.size() == 1)
+    return factors.front();
+  size_t half = factors.size() / 2;
+  return LLVM::FMulOp::create(b, product(factors.take_front(half)),
+                              product(factors.drop_front(half)));
+}
+
+/// The reciprocal of each, from that of the product of all.
+void TileEmitter::divide(Value inverse, ArrayRef<Value> numbers,
+                         SmallVectorImpl<Value> &found) {
+  if (numbers.size() == 1)
+    return found.push_back(inverse);
+  ArrayRef<Value> left = numbers.take_front(numbers.size() / 2),
+                  right = numbers.drop_front(numbers.size() / 2);
+  divide(LLVM::FMulOp::create(b, inverse, product(right)), left, found);
+  divide(LLVM::FMulOp::create(b, inverse, product(left)), right, found);
+}
+
+/// c tanh(t / c) = c - 2c / (1 + exp(2 t / c)). Few units have reciprocals and
+/// powers: four scores of a row share a reciprocal, with powers that are small
+/// enough for their product, and large enough for the cap.
 void TileEmitter::emitCap(CapOp op) {
   float cap = op.getCap().convertToFloat();
   float scale = op.getScale().convertToFloat();
   Value exponent = f32(2 * scale / cap * llvm::numbers::log2ef);
-  Value most = f32(cap), twice = f32(-2 * cap), one = f32(1);
-  SmallVector<Value> capped;
-  for (Value score : elementsOf(values.lookup(op.getScores()))) {
-    Value grown = power(LLVM::FMulOp::create(b, score, exponent));
-    Value part = reciprocal(LLVM::FAddOp::create(b, grown, one));
-    capped.push_back(LLVM::FMAOp::create(b, part, twice, most));
+  Value largest = f32(kLargestPower), one = f32(1);
+  Value most = f32(cap), twice = f32(-2 * cap);
+  SmallVector<Value> scores = elementsOf(values.lookup(op.getScores()));
+  SmallVector<Value> below, capped(scores.size());
+  for (Value score : scores) {
+    // NaN stays.
+    Value steps = LLVM::MinimumOp::create(
+        b, LLVM::FMulOp::create(b, score, exponent), largest);
+    below.push_back(LLVM::FAddOp::create(b, power(steps), one));
+  }
+  for (int64_t row : {0, 1}) {
+    SmallVector<size_t> places;
+    for (size_t i = 0; i < scores.size(); ++i)
+      if (rowOfElement(i) == row)
+        places.push_back(i);
+    for (ArrayRef<size_t> left = places; !left.empty();) {
+      ArrayRef<size_t> group = left.take_front(kSharers);
+      left = left.drop_front(group.size());
+      SmallVector<Value> numbers, parts;
+      for (size_t i : group)
+        numbers.push_back(below[i]);
+      divide(reciprocal(product(numbers)), numbers, parts);
+      for (auto [i, part] : llvm::zip(group, parts))
+        capped[i] = LLVM::FMAOp::create(b, part, twice, most);
+    }
   }
   values.map(op.getCapped(), structOf(capped));
+}
+
+/// A number of the mask: the one that lies `place` after a pointer, or 0 where
+/// there are only `count`. What is known takes no registers.
+Value TileEmitter::numberAt(Value pointer, int64_t place, Value count,
+                            Type element) {
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  std::string bits = ".b" + std::to_string(8 * bytes);
+  std::string text = "{ .reg .pred p; setp.gt.s32 p, $2, " +
+                     std::to_string(place) + "; mov" + bits +
+                     " $0, 0; @p ld.global" + bits + " $0, [$1+" +
+                     std::to_string(bytes * place) + "]; }";
+  Value address = LLVM::PtrToIntOp::create(b, b.getI64Type(), pointer);
+  Value found = assembly(b.getIntegerType(8 * bytes), text,
+                         bytes == 4 ? "=&r,l,r" : "=&h,l,r", {address, count});
+  found = LLVM::BitcastOp::create(b, element, found);
+  if (element.isF32())
+    return found;
+  return LLVM::FPExtOp::create(b, b.getF32Type(), found);
+}
+
+/// Each thread reads the elements that belong to its scores.
+void TileEmitter::emitAddMask(AddMaskOp op) {
+  Value here = readThread();
+  Value rows = values.lookupOrDefault(op.getRows());
+  Value columns = values.lookupOrDefault(op.getColumns());
+  bool isOneColumn = matchPattern(op.getColumns(), m_One());
+  Value column = isOneColumn ? i32(0)
+                             : add(values.lookupOrDefault(op.getColumn()),
+                                   shiftLeft(bitAnd(here, 3), 1));
+  Value row = add(values.lookupOrDefault(op.getRow()), rowOf(here));
+  auto wide = [&](Value value) -> Value {
+    return LLVM::ZExtOp::create(b, b.getI64Type(), value);
+  };
+  Value mask = globalPointer(values.lookupOrDefault(op.getMask()));
+  Type element = cast<MemRefType>(op.getMask().getType()).getElementType();
+  Value before = mul(wide(values.lookupOrDefault(op.getPlane())), wide(rows));
+  Value count = sub(columns, column);
+  Value lines[2], only[2];
+  for (int64_t half : {0, 1}) {
+    Value at = LLVM::SMinOp::create(b, add(row, 8 * half), sub(rows, i32(1)));
+    Value line = mul(add(before, wide(at)), wide(columns));
+    lines[half] = LLVM::GEPOp::create(
+        b, mask.getType(), element, mask,
+        ArrayRef<LLVM::GEPArg>{Value(add(line, wide(column)))});
+    if (isOneColumn)
+      only[half] = numberAt(lines[half], 0, count, element);
+  }
+  Value scale = f32(op.getScale().convertToFloat());
+  SmallVector<Value> sums;
+  for (auto [i, score] :
+       llvm::enumerate(elementsOf(values.lookup(op.getScores())))) {
+    int64_t half = rowOfElement(i);
+    Value number = isOneColumn ? only[half]
+                               : numberAt(lines[half], 8 * (i / 4) + i % 2,
+                                          count, element);
+    sums.push_back(LLVM::FMAOp::create(b, score, scale, number));
+  }
+  values.map(op.getResult(), structOf(sums));
 }
 
 /// Columns are compared as the constants that they are, with limits that are

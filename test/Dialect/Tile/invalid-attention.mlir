@@ -247,3 +247,31 @@ func.func @f(%q: !q, %o: !q, %c: tensor<1xi32>) {
   %r:2 = aik_tile.attention %q, %q, %q outs %o, %c {scale = 0.125 : f32, window = 8 : i64, schedule = #schedule} : (!q, !q, !q, !q, tensor<1xi32>) -> (!q, tensor<1xi32>)
   return
 }
+
+// -----
+
+#schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
+!q = tensor<1x8x512x64xbf16>
+func.func @f(%q: !q, %o: !q, %m: tensor<512x512xf16>, %c: tensor<1xi32>) {
+  // expected-error @+1 {{adds a mask of its type or f32, of rank 4 or less}}
+  %r:2 = aik_tile.attention %q, %q, %q mask %m outs %o, %c {scale = 0.125 : f32, schedule = #schedule} : (!q, !q, !q, tensor<512x512xf16>, !q, tensor<1xi32>) -> (!q, tensor<1xi32>)
+  return
+}
+
+// -----
+
+!scores = !aik_tile.frag<64x128xf32>
+func.func @f(%s: !scores, %m: memref<512x512xi8>, %i: i32) {
+  // expected-error @+1 {{adds a mask of f32, bf16 or f16}}
+  %r = aik_tile.add_mask %s, %m[%i, %i, %i] of (%i, %i) {scale = 1.0 : f32} : !scores, memref<512x512xi8>
+  return
+}
+
+// -----
+
+!pending = !aik_tile.frag<64x128xf32, pending>
+func.func @f(%s: !pending, %m: memref<512x512xf32>, %i: i32) {
+  // expected-error @+1 {{reads a fragment that is still pending}}
+  %r = aik_tile.add_mask %s, %m[%i, %i, %i] of (%i, %i) {scale = 1.0 : f32} : !pending, memref<512x512xf32>
+  return
+}

@@ -14,8 +14,26 @@
 // CHECK:   linalg.fill
 // The keys that this batch sees, in parts of whole steps of 128.
 // CHECK:   %[[SEEN:.*]] = memref.load
-// CHECK:   arith.index_cast %[[SEEN]]
-// CHECK:   %[[DONE:.*]] = aikernel.attention_part {{.*}} part %[[P]] of {{.*}} parts %[[ACCS]], %[[MAXS]], %{{.*}}, %[[COUNTERS]] outs {{.*}} {aligned}
+// CHECK:   %[[CAST:.*]] = arith.index_cast %[[SEEN]]
+// CHECK:   %[[LEAST:.*]] = arith.maxsi %[[CAST]], %c0
+// CHECK:   %[[HI:.*]] = arith.minsi %[[LEAST]], %c4096
+// CHECK:   %[[COUNT:.*]] = arith.maxsi %[[HI]], %c0
+// CHECK:   %[[UP:.*]] = arith.addi %[[COUNT]], %c7
+// CHECK:   %[[SHARE:.*]] = arith.divui %[[UP]], %c8
+// CHECK:   %[[ONE:.*]] = arith.maxsi %[[SHARE]], %c1
+// CHECK:   %[[MORE:.*]] = arith.addi %[[ONE]], %c127
+// CHECK:   %[[STEPS:.*]] = arith.divui %[[MORE]], %c128
+// CHECK:   %[[SIZE:.*]] = arith.muli %[[STEPS]], %c128
+// Parts that have a key, and the number of this head.
+// CHECK:   arith.divui %{{.*}}, %[[SIZE]]
+// CHECK:   %[[USED:.*]] = arith.maxsi
+// CHECK:   %[[KH:.*]] = arith.divui %[[H]], %c4
+// CHECK:   %[[ROW:.*]] = arith.muli %[[B]], %c8
+// CHECK:   %[[HEAD:.*]] = arith.addi %[[ROW]], %[[KH]]
+// CHECK:   %[[FIRST:.*]] = arith.muli %[[P]], %[[SIZE]]
+// CHECK:   %[[NEXT:.*]] = arith.addi %[[FIRST]], %[[SIZE]]
+// CHECK:   %[[PAST:.*]] = arith.minsi %[[NEXT]], %[[HI]]
+// CHECK:   %[[DONE:.*]] = aikernel.attention_part {{.*}} keys %[[FIRST]] to %[[PAST]] head %[[HEAD]] part %[[P]] of %[[USED]] parts %[[ACCS]], %[[MAXS]], %{{.*}}, %[[COUNTERS]] outs {{.*}} {aligned}
 // CHECK:   scf.if %[[DONE]] {
 // CHECK:   memref.copy
 func.func @heads(%q: memref<2x32x1x64xbf16>, %k: memref<2x8x4096x64xbf16>, %v: memref<2x8x4096x64xbf16>, %end: memref<2x1xi32>, %y: memref<2x32x1x64xf32>) {
@@ -54,5 +72,28 @@ func.func @alone(%q: memref<1x2x1x64xf16>, %k: memref<1x1x?x64xf16>, %v: memref<
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
   aikernel.online_attention %q, %k, %v scale %s key_offset %c0 head_offset %c0 group %c2 outs %acc, %max, %sum {instruction = "mma.m16n8k16"} : (memref<1x2x1x64xf16>, memref<1x1x?x64xf16>, memref<1x1x?x64xf16>, f32, index, index, index, memref<1x2x1x64xf32>, memref<1x2x1xf32>, memref<1x2x1xf32>) -> ()
+  return
+}
+
+// Of two queries the first key that one sees, and past the last that one sees.
+// CHECK-LABEL: func.func @window
+// CHECK: %[[B0:.*]] = memref.load %[[BEGIN:.*]][%c0, %c0]
+// CHECK: %[[B1:.*]] = memref.load %[[BEGIN]][%c0, %c1]
+// CHECK: %[[LOW:.*]] = arith.minsi %[[B0]], %[[B1]] : i32
+// CHECK: arith.index_cast %[[LOW]]
+// CHECK: %[[LO:.*]] = arith.minsi
+// CHECK: %[[E0:.*]] = memref.load %[[END:.*]][%c0, %c0]
+// CHECK: %[[E1:.*]] = memref.load %[[END]][%c0, %c1]
+// CHECK: arith.maxsi %[[E0]], %[[E1]] : i32
+// CHECK: %[[HI:.*]] = arith.minsi
+// CHECK: arith.subi %[[HI]], %[[LO]]
+// CHECK: %[[FROM:.*]] = arith.addi %[[LO]],
+// CHECK: %[[TO:.*]] = arith.minsi %{{.*}}, %[[HI]]
+// CHECK: aikernel.attention_part {{.*}} keys %[[FROM]] to %[[TO]]
+func.func @window(%q: memref<1x2x2x64xf16>, %k: memref<1x1x512x64xf16>, %v: memref<1x1x512x64xf16>, %begin: memref<1x2xi32>, %end: memref<1x2xi32>, %acc: memref<1x2x2x64xf32>, %max: memref<1x2x2xf32>, %sum: memref<1x2x2xf32>) {
+  %s = arith.constant 0.125 : f32
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  aikernel.online_attention %q, %k, %v begin %begin end %end scale %s key_offset %c0 head_offset %c0 group %c2 outs %acc, %max, %sum {instruction = "mma.m16n8k16"} : (memref<1x2x2x64xf16>, memref<1x1x512x64xf16>, memref<1x1x512x64xf16>, memref<1x2xi32>, memref<1x2xi32>, f32, index, index, index, memref<1x2x2x64xf32>, memref<1x2x2xf32>, memref<1x2x2xf32>) -> ()
   return
 }

@@ -52,9 +52,35 @@
 // CHECK: aik_tile.store_rows
 // CHECK: aik_tile.store_rows
 // CHECK-NOT: aik_tile.attention
+
+// Scores lose what is out of sight, are capped, get what the mask adds, and lose what
+// is out of sight again, in every block; maximums are stored as they are.
+// CHECK-LABEL: gpu.func @scored
+// CHECK: %[[KEYS:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: aik_tile.role warpgroups 2 registers 232 {
+// CHECK: ^bb0(%{{.*}}: i32, %[[HEAD:.*]]: i32, %[[LAST:.*]]: i32, %{{.*}}: i32, %[[C:.*]]: i32, %[[LENGTH:.*]]: i32):
+// CHECK: %[[NUMBERS:.*]] = aik_tile.mask
+// CHECK: %[[CAP:.*]] = aik_tile.cap %[[NUMBERS]] {cap = 5.000000e+00 : f32, scale = 1.250000e-01 : f32}
+// CHECK: %[[PLANE:.*]] = arith.remui %[[HEAD]], %c8_i32
+// CHECK: %[[SUM:.*]] = aik_tile.add_mask %[[CAP]], %{{.*}}[%[[PLANE]], %[[ROW:.*]], %[[COLUMN:.*]]] of(%c1_i32, %{{.*}}) {scale = 1.000000e+00 : f32}
+// CHECK: %[[SEEN:.*]] = aik_tile.mask %[[SUM]] at(%[[ROW]], %{{.*}}) length %[[LENGTH]] diagonal %{{.*}} window 100
+// CHECK: aik_tile.softmax %[[SEEN]]{{.*}} {masked, scale = 1.000000e+00 : f32}
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[C]]
+// CHECK: aik_tile.cap
+// CHECK: aik_tile.add_mask
+// CHECK: aik_tile.mask
+// CHECK-NOT: scf.for
+// CHECK: aik_tile.store_rows {{.*}} {scale = 1.000000e+00 : f32}
+// CHECK: aik_tile.store_rows {{.*}} {scale = 1.000000e+00 : f32}
 gpu.module @device {
   gpu.func @attend(%q: memref<2x?x8x128xbf16>, %k: memref<2x?x2x128xbf16>, %v: memref<2x?x2x128xbf16>, %n: memref<2xi32>, %o: memref<2x?x8x128xbf16>, %m: memref<2x8x?xf32>, %l: memref<2x8x?xf32>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
     aik_tile.attention %q, %k, %v kv_len %n outs %o, %m, %l, %c sizes %batches, %queries, %keys {causal, heads_inner, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 192, keys = 80, stages = 2, query_stages = 2, boxes = 2, registers = 160, load_registers = 32, blocks = 132, keep_maximum = true>} : (memref<2x?x8x128xbf16>, memref<2x?x2x128xbf16>, memref<2x?x2x128xbf16>, memref<2xi32>, memref<2x?x8x128xbf16>, memref<2x8x?xf32>, memref<2x8x?xf32>, memref<1xi32>, index, index, index) -> ()
+    gpu.return
+  }
+
+  // A soft cap, a mask of one row for each head, and a window.
+  gpu.func @scored(%q: memref<2x8x?x64xf16>, %k: memref<2x2x?x64xf16>, %v: memref<2x2x?x64xf16>, %mask: memref<8x1x?xf16>, %o: memref<2x8x?x64xf16>, %m: memref<2x8x?xf32>, %l: memref<2x8x?xf32>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
+    aik_tile.attention %q, %k, %v mask %mask outs %o, %m, %l, %c sizes %batches, %queries, %keys {causal, window = 100 : i64, softcap = 5.0 : f32, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 1, registers = 232, load_registers = 40, blocks = 132>} : (memref<2x8x?x64xf16>, memref<2x2x?x64xf16>, memref<2x2x?x64xf16>, memref<8x1x?xf16>, memref<2x8x?x64xf16>, memref<2x8x?xf32>, memref<2x8x?xf32>, memref<1xi32>, index, index, index) -> ()
     gpu.return
   }
 }

@@ -15,7 +15,10 @@
 // CHECK-COUNT-6: llvm.store volatile
 // CHECK: nvvm.mbarrier.arrive %
 // CHECK-COUNT-4: nvvm.cp.async.bulk.tensor.shared.cluster.global
-// CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} syncscope("device") monotonic
+// The first tiles are the blocks' own: what is claimed comes after those.
+// CHECK: %[[CLAIMED:.*]] = llvm.atomicrmw add %{{.*}}, %{{.*}} syncscope("device") monotonic
+// CHECK: %[[TILE:.*]] = llvm.add %[[CLAIMED]], %{{.*}} : i32
+// CHECK: scf.yield %[[TILE]]
 // CHECK: llvm.mlir.constant(-1 : i32)
 // CHECK-COUNT-6: llvm.store volatile
 
@@ -48,13 +51,54 @@
 // CHECK: wgmma.wait_group.sync.aligned 0;
 // CHECK: nvvm.convert.f32x2.to.bf16x2
 // CHECK: scf.if {{.*}} -> (!llvm.struct
+// Blocks that all see; then sums of four lanes, in two exchanges for each row.
+// CHECK: nvvm.vote.sync any
+// CHECK: scf.if {{.*}} -> (!llvm.struct
+// CHECK: wgmma.wait_group.sync.aligned 0;
+// CHECK-COUNT-4: nvvm.shfl.sync bfly
 // CHECK: llvm.nvvm.rcp.approx.ftz.f
 // CHECK: nvvm.stmatrix
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
 // CHECK-COUNT-4: llvm.store %{{.*}} : f32, !llvm.ptr<1>
+
+// Scores out of sight become -infinity before caps, of which four share a reciprocal,
+// and after what the mask adds; its elements come from global memory.
+// CHECK-LABEL: gpu.func @scored
+// CHECK: wgmma.wait_group.sync.aligned 0;
+// CHECK: llvm.icmp "sgt"
+// CHECK: llvm.icmp "sle"
+// CHECK: llvm.or
+// CHECK: %[[STEPS:.*]] = llvm.intr.minimum
+// CHECK: %[[GROWN:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%[[STEPS]])
+// CHECK: %[[A:.*]] = llvm.fadd %[[GROWN]]
+// CHECK: %[[B:.*]] = llvm.fadd
+// CHECK: %[[AB:.*]] = llvm.fmul %[[A]], %[[B]]
+// CHECK-NEXT: %[[CD:.*]] = llvm.fmul
+// CHECK-NEXT: %[[ABCD:.*]] = llvm.fmul %[[AB]], %[[CD]]
+// CHECK-NEXT: %[[ALL:.*]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[ABCD]])
+// CHECK-NEXT: %[[OTHERS:.*]] = llvm.fmul
+// CHECK-NEXT: %[[PAIR:.*]] = llvm.fmul %[[ALL]], %[[OTHERS]]
+// CHECK-NEXT: %[[OF_A:.*]] = llvm.fmul %[[PAIR]], %[[B]]
+// CHECK-NEXT: %[[OF_B:.*]] = llvm.fmul %[[PAIR]], %[[A]]
+// CHECK: llvm.intr.fma(%[[OF_A]], %{{.*}}, %{{.*}})
+// CHECK: llvm.intr.fma(%[[OF_B]], %{{.*}}, %{{.*}})
+// CHECK: llvm.intr.smin
+// CHECK: llvm.getelementptr %{{.*}} : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f16
+// CHECK: setp.gt.s32 p, $2, 0; mov.b16 $0, 0; @p ld.global.b16 $0, [$1+0];
+// CHECK: %[[BITS:.*]] = llvm.inline_asm {{.*}}setp.gt.s32 p, $2, 1; mov.b16 $0, 0; @p ld.global.b16 $0, [$1+2];
+// CHECK: %[[NARROW:.*]] = llvm.bitcast %[[BITS]] : i16 to f16
+// CHECK: %[[WIDE:.*]] = llvm.fpext %[[NARROW]] : f16 to f32
+// CHECK: llvm.intr.fma(%{{.*}}, %{{.*}}, %[[WIDE]])
+// CHECK: llvm.icmp "sgt"
 gpu.module @device {
   gpu.func @attend(%q: memref<2x?x8x128xbf16>, %k: memref<2x?x2x128xbf16>, %v: memref<2x?x2x128xbf16>, %n: memref<2xi32>, %o: memref<2x?x8x128xbf16>, %m: memref<2x8x?xf32>, %l: memref<2x8x?xf32>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
     aik_tile.attention %q, %k, %v kv_len %n outs %o, %m, %l, %c sizes %batches, %queries, %keys {causal, heads_inner, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 192, keys = 80, stages = 2, query_stages = 2, boxes = 2, registers = 160, load_registers = 32, blocks = 132, keep_maximum = true>} : (memref<2x?x8x128xbf16>, memref<2x?x2x128xbf16>, memref<2x?x2x128xbf16>, memref<2xi32>, memref<2x?x8x128xbf16>, memref<2x8x?xf32>, memref<2x8x?xf32>, memref<1xi32>, index, index, index) -> ()
+    gpu.return
+  }
+
+  // A soft cap, a mask of one row for each head, and a window.
+  gpu.func @scored(%q: memref<2x8x?x64xf16>, %k: memref<2x2x?x64xf16>, %v: memref<2x2x?x64xf16>, %mask: memref<8x1x?xf16>, %o: memref<2x8x?x64xf16>, %m: memref<2x8x?xf32>, %l: memref<2x8x?xf32>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
+    aik_tile.attention %q, %k, %v mask %mask outs %o, %m, %l, %c sizes %batches, %queries, %keys {causal, window = 100 : i64, softcap = 5.0 : f32, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 1, registers = 232, load_registers = 40, blocks = 132>} : (memref<2x8x?x64xf16>, memref<2x2x?x64xf16>, memref<2x2x?x64xf16>, memref<8x1x?xf16>, memref<2x8x?x64xf16>, memref<2x8x?xf32>, memref<2x8x?xf32>, memref<1xi32>, index, index, index) -> ()
     gpu.return
   }
 }

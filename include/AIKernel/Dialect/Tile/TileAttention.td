@@ -33,7 +33,7 @@ def AIKTile_AttentionOp
   let summary = "attention, with its schedule";
   let description = [{
     In destination style, on tensors and, after bufferization, on memrefs: the
-    meaning is that of `aikernel.attention` without mask and sinks. q is
+    meaning is that of `aikernel.attention` without sinks. q is
     `[B, H, S, D]`, or `[B, S, H, D]` with `heads_inner`, as k, v and the first
     of `outs` are. Then follow, where somebody wants them, the maximum and the
     sum of the exponentials of each query, `f32[B, H, S]`, of which only
@@ -49,13 +49,14 @@ def AIKTile_AttentionOp
     ```
   }];
   let arguments = (ins AnyShaped:$q, AnyShaped:$k, AnyShaped:$v,
-      Optional<AnyShaped>:$kv_len, Variadic<AnyShaped>:$outputs,
+      Optional<AnyShaped>:$kv_len, Optional<AnyShaped>:$mask,
+      Variadic<AnyShaped>:$outputs,
       Variadic<Index>:$sizes, F32Attr:$scale, OptionalAttr<F32Attr>:$softcap,
       UnitAttr:$causal, OptionalAttr<I64Attr>:$window, UnitAttr:$heads_inner,
       AIKTile_AttentionScheduleAttr:$schedule);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $q `,` $k `,` $v (`kv_len` $kv_len^)? `outs` $outputs
+    $q `,` $k `,` $v (`kv_len` $kv_len^)? (`mask` $mask^)? `outs` $outputs
     (`sizes` $sizes^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -75,6 +76,8 @@ def AIKTile_AttentionOp
     int64_t getFeatures();
     /// Query heads of a key head.
     int64_t getGroup();
+    /// Which of batch, head, query and key the mask has a number for each of.
+    ::std::array<bool, 4> getMaskDims();
   }];
 }
 
@@ -175,6 +178,30 @@ def AIKTile_CapOp
   let arguments = (ins AIKTile_FragType:$scores, F32Attr:$scale, F32Attr:$cap);
   let results = (outs AIKTile_FragType:$capped);
   let assemblyFormat = "$scores attr-dict `:` type($scores)";
+  let hasVerifier = 1;
+}
+
+def AIKTile_AddMaskOp
+    : AIKTile_Op<"add_mask", [MemoryEffects<[MemRead]>,
+                              AllTypesMatch<["scores", "result"]>]> {
+  let summary = "scores times `scale`, plus the numbers of a mask";
+  let description = [{
+    The score at (r, c) gets element (`row` + r, `column` + c) of matrix `plane`
+    of a mask that consists of matrices of `rows` by `columns`. Beyond the last
+    row that one goes on, so that 1 serves for all, as 1 column does; else
+    nothing is added beyond the last column.
+
+    ```mlir
+    %m = aik_tile.add_mask %s, %mask[%plane, %row, %column] of (%rows, %columns) {scale = 0.125 : f32} : !aik_tile.frag<64x128xf32>, memref<1x8x512x512xbf16>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$scores, AnyMemRef:$mask, I32:$plane,
+      I32:$row, I32:$column, I32:$rows, I32:$columns, F32Attr:$scale);
+  let results = (outs AIKTile_FragType:$result);
+  let assemblyFormat = [{
+    $scores `,` $mask `[` $plane `,` $row `,` $column `]` `of` `(` $rows `,`
+    $columns `)` attr-dict `:` type($scores) `,` type($mask)
+  }];
   let hasVerifier = 1;
 }
 

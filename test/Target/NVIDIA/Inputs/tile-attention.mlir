@@ -33,3 +33,7 @@ func.func @all(%q: !qd, %k: !kd, %v: !kd, %n: tensor<?xi32>) -> (!qd, tensor<?x8
   %o:2 = aikernel.attention %q, %k, %v kv_len %n {causal, window = 100 : i64, softcap = 30.0 : f32, layout = #aikernel.layout_kind<bshd>} : (!qd, !kd, !kd, tensor<?xi32>) -> (!qd, tensor<?x8x?xf32>)
   return %o#0, %o#1 : !qd, tensor<?x8x?xf32>
 }
+func.func @masked(%q: !q, %k: !k, %v: !k, %m: tensor<1x8x4096x4096xbf16>) -> !q {
+  %o = aikernel.attention %q, %k, %v mask %m : (!q, !k, !k, tensor<1x8x4096x4096xbf16>) -> !q
+  return %o : !q
+}
