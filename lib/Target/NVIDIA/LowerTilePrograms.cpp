@@ -156,7 +156,8 @@ LogicalResult TileEmitter::run() {
   }
   emitStart();
   for (Operation &op : program.getBody().front()) {
-    if (isa<MakeRingOp, MakeBoxesOp, MakeMailboxOp, RoleOp, TensorMapOp>(op))
+    if (isa<MakeRingOp, MakeBoxesOp, MakeExchangeOp, MakeMailboxOp, RoleOp,
+            TensorMapOp>(op))
       continue;
     if (failed(emitOp(op)))
       return failure();
@@ -242,9 +243,11 @@ LogicalResult TileEmitter::emitRole(RoleOp role, int64_t firstGroup) {
   }
   startRings(role);
   startMailboxes(role);
+  startExchanges(role);
   if (failed(emitBlock(role.getBody().front())))
     return failure();
   drainRings(role);
+  drainExchanges(role);
   return success();
 }
 
@@ -274,6 +277,7 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
       .Case([&](ZeroOp op) { return emitZero(op), success(); })
       .Case([&](MultiplyOp op) { return emitMultiply(op), success(); })
       .Case([&](AddOp op) { return emitAdd(op), success(); })
+      .Case([&](AddPartsOp op) { return emitAddParts(op), success(); })
       .Case([&](WaitOp op) { return emitWait(op), success(); })
       .Case([&](StoreOp op) { return emitStore(op), success(); })
       .Case([&](WriteOp op) { return emitWrite(op), success(); })

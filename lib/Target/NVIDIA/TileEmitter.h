@@ -9,7 +9,8 @@
 // In: the program of one kernel. Out: the same in NVVM, LLVM, scf, arith and
 // vector ops. Control flow is in LowerTilePrograms.cpp, barriers and copies are
 // in TileMemory.cpp, matrix instructions and elements in TileFragments.cpp,
-// claimed tiles in TileClaims.cpp and scores of attention in TileScores.cpp.
+// claimed tiles in TileClaims.cpp, sums of a cluster in TileExchange.cpp and
+// scores of attention in TileScores.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +60,8 @@ private:
   void emitAcquire(tile::AcquireOp op);
   void emitRelease(tile::ReleaseOp op);
   void emitOperand(tile::OperandOp op);
-  void waitFor(Value barrier, Value phase);
+  void waitFor(Value barrier, Value phase,
+               mlir::NVVM::MemScopeKind scope = mlir::NVVM::MemScopeKind::CTA);
   bool isShared(Value ring);
   void startPlace(Value of, int64_t stages, int64_t phase);
   void arriveAsOne(Value barrier, Value thread);
@@ -71,6 +73,13 @@ private:
   mlir::LogicalResult emitClaims(tile::ClaimTilesOp op);
   void emitPost(Value mailbox, mlir::ArrayRef<Value> words);
   mlir::LogicalResult emitPosted(tile::PostedTilesOp op);
+
+  // TileExchange.cpp
+  void initExchanges();
+  void startExchanges(tile::RoleOp role);
+  void drainExchanges(tile::RoleOp role);
+  void emitAddParts(tile::AddPartsOp op);
+  void arriveInAll(Value barrier, Value number, int64_t blocks);
 
   // TileFragments.cpp
   void emitZero(tile::ZeroOp op);

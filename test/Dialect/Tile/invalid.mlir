@@ -842,3 +842,79 @@ func.func @f(%x: tensor<8x128xi8>, %w: tensor<32x128xi8>, %d: tensor<8x32xf32>) 
   } : (tensor<8x128xi8>, tensor<32x128xi8>, tensor<8x32xf32>) -> tensor<8x32xf32>
   return %y : tensor<8x32xf32>
 }
+
+// -----
+
+gpu.module @device {
+  gpu.func @sums() kernel {
+    aik_tile.program cluster 4 {
+      // expected-error @below {{is for 2 blocks, a cluster has 4}}
+      %room = aik_tile.make_exchange : !aik_tile.exchange<1 x 2 x 8>
+      aik_tile.role warpgroups 1 registers 128 {
+      ^bb0(%group: i32):
+        %part = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        %sums = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x8xf32>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @device {
+  gpu.func @sums() kernel {
+    aik_tile.program cluster 2 {
+      // expected-error @below {{is used at one place}}
+      %room = aik_tile.make_exchange : !aik_tile.exchange<1 x 2 x 8>
+      aik_tile.role warpgroups 1 registers 128 {
+      ^bb0(%group: i32):
+        %part = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        %sums = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x8xf32>
+        %again = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x8xf32>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @device {
+  gpu.func @sums() kernel {
+    aik_tile.program cluster 2 {
+      // expected-error @below {{is for all 1 warpgroups of a role that fills no ring}}
+      %room = aik_tile.make_exchange : !aik_tile.exchange<1 x 2 x 8>
+      aik_tile.role warpgroups 2 registers 128 {
+      ^bb0(%group: i32):
+        %part = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        %sums = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x8xf32>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @device {
+  gpu.func @sums() kernel {
+    aik_tile.program cluster 2 {
+      %room = aik_tile.make_exchange : !aik_tile.exchange<1 x 2 x 8>
+      aik_tile.role warpgroups 1 registers 128 {
+      ^bb0(%group: i32):
+        %part = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        // expected-error @below {{gives each of 2 blocks 8 columns, but has 16 and gives 16}}
+        %sums = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x16xf32>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// expected-error @below {{there is at least one warpgroup, two parts and 8 columns}}
+func.func @f(%room: !aik_tile.exchange<1 x 1 x 8>) {
+  return
+}
