@@ -286,10 +286,22 @@ def test_gpu_table():
             expect(f"{case.id} reads its inputs", near(case.reads, read, 0.02),
                    (case.reads, read))
             # Peers can be overtaken, memory cannot.
-            most = {"copy": 1, "read": 1, "peer": 1.5}.get(case.ceiling, 0)
+            most = {"copy": 1, "read": 1, "peer": 1.5,
+                    "base": 1}.get(case.ceiling, 0)
             expect(f"{case.id} has a target", 0 < case.target <= most)
             expect(f"{case.id} names its inputs in order", all(
                 f"%{i.name}: tensor<" in case.program() for i in case.inputs))
+            expect(f"{case.id} has a base where it needs one",
+                   (case.base in table) == (case.ceiling == "base"))
+            # Pairs of queries and keys, counted one by one.
+            if case.op == "prefill" and tiny:
+                (batch, heads, queries, width), how = (case.inputs[0].shape,
+                                                       case.options)
+                seen = sum(1 for i in range(queries) for j in range(queries)
+                           if (not how["causal"] or j <= i)
+                           and (not how["window"] or j > i - how["window"]))
+                expect(f"{case.id} counts what is useful",
+                       case.flops == 4 * batch * heads * seen * width)
     from gpu import run as gpu_run      # late: it has modules of these names
     demands = {case.id: case.ahead for case in gpu_cases.table()}
     expect("softmax is to be twice as fast as torch.compile's",
@@ -308,14 +320,34 @@ def test_gpu_table():
                            "compiled": [compiled] * 3, "eager": [9.0] * 3}
         expect(f"{compiled} times a peer's speed", outcome.verdict() == verdict
                and outcome.behind() == late, outcome.verdict())
+    window = next(c for c in gpu_cases.table() if ".window" in c.id)
+    less = window.flops / window.base.flops     # than the base has to do
+    for seconds, verdict in ((less / 0.71, "PASS"), (less / 0.69, "below")):
+        outcome = gpu_run.Outcome(window)
+        outcome.samples = {"aikernel": [seconds] * 3, "base": [1.0] * 3,
+                           "copy": [9.0] * 3}
+        expect("a share of the rate of another case",
+               outcome.verdict() == verdict
+               and near(outcome.share_of_base(), less / seconds, 1e-9)
+               and outcome.best_peer() is None, outcome.verdict())
+    large = next(c for c in gpu_cases.table() if c.op == "matmul")
+    for seconds, verdict in ((0.99, "PASS"), (1.02, "below")):
+        outcome = gpu_run.Outcome(large)
+        outcome.samples = {"aikernel": [0.9] * 3, "cublas": [1.0] * 3}
+        outcome.sustained = {"aikernel": seconds, "cublas": 1.0}
+        expect("the ratio without pauses counts too",
+               outcome.verdict() == verdict and f"{1 / seconds:.2f}" in
+               gpu_run.line(outcome).split()[7:9], gpu_run.line(outcome))
     chosen = gpu_cases.chosen(["gemv.*"], skipped=["*f32*"])
     expect("cases are chosen by name", {c.id for c in chosen} == {
         f"gemv.{t}.{s}" for t in ("bf16", "f16")
         for s in ("28672x8192", "14336x4096")}, chosen)
-    joined = gpu_join.join("9 passed, 1 failed\nx\n850 passed, 2 failed\n",
+    joined = gpu_join.join("9 passed, 1 failed\n7 cases that passed are tile "
+                           "programs: 7 exact\n850 passed, 2 failed\n",
                            {"results": [1]}, [{"id": "layer"}])
     expect("one file of all", joined == {
-        "results": [1], "cases": {"passed": 850, "failed": 2},
+        "results": [1],
+        "cases": {"passed": 859, "failed": 3, "tile_programs": 7},
         "layers": [{"id": "layer"}]}, joined)
     low, high = stats.quartiles([5, 1, 2, 4, 3])
     expect("quartiles", (low, high) == (2, 4), (low, high))

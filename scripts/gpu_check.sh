@@ -10,15 +10,19 @@
 # usage: gpu_check.sh pack FOLDER [CASES]   compile here
 #        gpu_check.sh run FOLDER            run there
 #        gpu_check.sh sanitize FOLDER       run there, under compute-sanitizer
+#        gpu_check.sh soak FOLDER [COUNT]   launch COUNT (100000) kernels there
 #
-# `pack` compiles a sample of the op cases, the examples and the programs of
-# benchmarks/gpu for the GPU into FOLDER. `run` is for the machine with the
-# GPU, which needs g++ and Python with numpy but no LLVM: it builds the runtime,
-# checks the driver on the device and what a launch costs, runs the cases against
-# the oracle and the examples against their references. Where there is PyTorch it
+# `pack` compiles a sample of the op cases, all those of tile programs, the
+# examples and the programs of benchmarks/gpu for the GPU into FOLDER. `run` is for
+# the machine with the GPU, which needs g++ and Python with numpy but no LLVM: it
+# builds the runtime, checks the driver on the device and what a launch costs, runs
+# the cases against the oracle, those of tile programs ten times, which must give the
+# same bits, and the examples against their references. Where there is PyTorch it
 # then measures the programs beside it; a target that is missed is a failure.
 # FOLDER/gpu.json has it all. `sanitize` runs a hundred cases under each tool of
-# compute-sanitizer. Without a GPU both say so and succeed.
+# compute-sanitizer. `soak` launches kernels whose blocks stay for several tiles
+# on two streams at once, and looks for hangs and for results with other bits.
+# Without a GPU these say so and succeed.
 #
 #===----------------------------------------------------------------------===#
 
@@ -34,6 +38,9 @@ pack() {
   test/cases/run_cases.py --build "$AIK_BUILD" --target nvidia:sm_90a,cpu:x86-64-v3 \
     --flags=--strip-reference --compile-to "$folder/cases" --sample "${2:-800}" --group 25
   test/cases/run_cases.py --build "$AIK_BUILD" --target nvidia:sm_90a,cpu:x86-64-v3 \
+    --flags='--strip-reference --remarks' --compile-to "$folder/tiles" --filter tile \
+    --group 25
+  test/cases/run_cases.py --build "$AIK_BUILD" --target nvidia:sm_90a,cpu:x86-64-v3 \
     --flags=--strip-reference --compile-to "$folder/sanitize" --sample 100 --group 13
   rm -f "$folder"/*/*.mlir
   for program in examples/*.mlir; do
@@ -42,6 +49,8 @@ pack() {
     "$AIK_BUILD/bin/aikc" "$program" --target="$targets" \
       -o "$folder/$(basename "$program" .mlir).aikx"
   done
+  "$AIK_BUILD/bin/aikc" benchmarks/gpu/soak.mlir \
+    --target=nvidia:sm_90a,cpu:x86-64-v3 -o "$folder/soak.aikx"
   benchmarks/gpu/cases.py "$folder/benchmarks"
   for program in "$folder"/benchmarks/*.mlir; do
     "$AIK_BUILD/bin/aikc" "$program" --target=nvidia:sm_90a,cpu:x86-64-v3 \
@@ -72,6 +81,10 @@ run() {
   python3 test/cases/run_cases.py --compiled "$folder/cases" \
     --runner "$folder/aik-run --device nvidia:0" --no-guard --isa best \
     --jobs 8 --show-failures 20 | tee "$folder/cases.txt" || status=1
+  # The order in which blocks come to their tiles must not be seen.
+  python3 test/cases/run_cases.py --compiled "$folder/tiles" \
+    --runner "$folder/aik-run --device nvidia:0" --no-guard --isa best --rounds 10 \
+    --jobs 8 --show-failures 20 | tee -a "$folder/cases.txt" || status=1
   local program device
   for program in examples/*.mlir; do
     case $program in */submit.mlir) continue ;; esac
@@ -125,7 +138,20 @@ sanitize() {
   return $status
 }
 
+# What the kernels give is right, and then it stays so.
+soak() {
+  local folder=$1
+  need_gpu "$folder"
+  "$folder/aik-run" "$folder/soak.aikx" --device nvidia:0 --verify=ref &&
+    "$folder/aik-run" "$folder/soak.aikx" --device nvidia:0 --verify=ref \
+      --function lengths --input arg3=full:300 || return
+  build_alone "$folder/CudaSoak" '' lib/Runtime \
+    unittests/Runtime/CudaDevice/CudaSoak.cpp
+  timeout 300 "$folder/CudaSoak" "$folder/soak.aikx" "${2:-100000}"
+}
+
 case ${1:-}:$# in
-  pack:[23] | run:2 | sanitize:2) "$@" ;;
-  *) say "usage: gpu_check.sh pack FOLDER [CASES] | run FOLDER | sanitize FOLDER" >&2; exit 2 ;;
+  pack:[23] | run:2 | sanitize:2 | soak:[23]) "$@" ;;
+  *) say "usage: gpu_check.sh pack FOLDER [CASES] | run FOLDER | sanitize FOLDER |" \
+       "soak FOLDER [COUNT]" >&2; exit 2 ;;
 esac

@@ -211,6 +211,7 @@ stage_gpu() {
   rm -rf "$folder"
   counted benchmarks/selftest.py
   one "programs that are measured on GPUs" measured_programs "$fake"
+  one "a soak, and what it would find" short_soak "$fake"
   one "no GPU, no check" scripts/gpu_check.sh run "$AIK_BUILD"
   one "registers suffice" no_spills
 }
@@ -250,6 +251,23 @@ measured_programs() {
       *) $run "$program.aikx" --device nvidia:0 --verify=ref || return ;;
     esac
   done
+  rm -rf "$folder"
+}
+
+# On the fake driver: launches that all give the same, that never end, and of
+# which one fails.
+short_soak() {
+  local folder soak="env LD_LIBRARY_PATH=$1 $AIK_BUILD/bin/CudaSoak" status
+  folder=$(mktemp -d)
+  "$AIK_BUILD/bin/aikc" test/Target/NVIDIA/Inputs/soak.mlir --strip-reference \
+    --target=nvidia:sm_90a,cpu -o "$folder/soak.aikx" || return
+  $soak "$folder/soak.aikx" 600 || return
+  status=0
+  AIK_FAKE_CUDA=hang $soak "$folder/soak.aikx" 600 0.5 || status=$?
+  [ $status -eq 3 ] || return 1
+  status=0
+  AIK_FAKE_CUDA=launch:300:700 $soak "$folder/soak.aikx" 600 || status=$?
+  [ $status -eq 1 ] || return 1
   rm -rf "$folder"
 }
 

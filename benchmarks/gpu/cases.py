@@ -49,12 +49,15 @@ class Case:
     results: tuple      # (value, type)
     reads: int          # bytes, each counted once
     writes: int
-    ceiling: str        # copy, read or peer: what `target` is a share of
+    ceiling: str        # copy, read, peer or base: what `target` is a share of
     target: float
     flops: int = 0
     options: dict = field(default_factory=dict)
     #: {a peer of peers.py: our speed over its that is to be reached}
     ahead: dict = field(default_factory=dict)
+    #: With the ceiling `base`: a case of ours whose rate per useful flop this
+    #: one's is a share of.
+    base: object = None
 
     @property
     def function(self):
@@ -269,23 +272,50 @@ def _decode(batch, context, target, heads=32, groups=8, width=128):
         4 * batch * heads * context * width, ahead={"cudnn": 1.0})
 
 
+def _seen(sequence, causal, window):
+    """Pairs of a query and a key that it sees."""
+    if not causal:
+        return sequence * sequence
+    width = min(window or sequence, sequence)
+    return width * (width + 1) // 2 + (sequence - width) * width
+
+
 def _prefill(batch, sequence, target, causal=True, heads=32, groups=32,
-             width=128):
+             width=128, window=None, softcap=None, base=None):
     """As many queries as keys."""
     q = tensor("bf16", batch, heads, sequence, width)
     kv = tensor("bf16", batch, groups, sequence, width)
     shape, rows = (batch, groups, sequence, width), batch * heads * sequence
-    kind = "causal" if causal else "full"
+    words = ["causal"] if causal else []
+    name = "causal" if causal else "full"
+    if softcap:
+        words.append(f"softcap = {softcap:.1f} : f32")
+        name += f".softcap{softcap}"
+    if window:
+        words.append(f"window = {window} : i64")
+        name += f".window{window}"
     grouped = f".h{heads}x{groups}" if groups != heads else ""
     return Case(
-        f"prefill.d{width}.b{batch}.s{sequence}{grouped}.{kind}", "prefill",
+        f"prefill.d{width}.b{batch}.s{sequence}{grouped}.{name}", "prefill",
         (Input("q", "bf16", (batch, heads, sequence, width)),
          Input("k", "bf16", shape), Input("v", "bf16", shape)),
         _line("%o", "attention", "%q, %k, %v", [q, kv, kv], q,
-              "{causal} " if causal else ""),
+              f"{{{', '.join(words)}}} " if words else ""),
         (("%o", q),), 2 * (rows * width + 2 * _count(shape)), 2 * rows * width,
-        "peer", target, 4 * rows * sequence * width // (2 if causal else 1),
-        {"causal": causal})
+        "base" if base else "peer", target,
+        4 * batch * heads * _seen(sequence, causal, window) * width,
+        {"causal": causal, "window": window, "softcap": softcap}, base=base)
+
+
+def _variants(small):
+    """Causal attention whose queries are no whole tiles, or that does more
+    than scale its scores, and what is left of the rate without that."""
+    short, long = (_prefill(b, small(s), 1.08) for b, s in ((16, 1024),
+                                                            (4, 4096)))
+    return [_prefill(16, small(1000, 31), 0.85, base=short),
+            _prefill(4, small(3333, 29), 0.85, base=long),
+            _prefill(4, small(4096), 0.70, window=small(1024, 8), base=long),
+            _prefill(4, small(4096), 0.65, softcap=50, base=long)]
 
 
 def _rope_append(tokens, positions, target, heads=32, groups=8, width=128):
@@ -356,6 +386,7 @@ def table(tiny=False):
         _prefill(4, small(4096), 1.0, causal=False, heads=16, groups=16,
                  width=256),
         _prefill(4, small(4096), 1.0, heads=16, groups=16, width=256),
+        *_variants(small),
         _rope_append(small(8192), small(16384), 0.85),
         *(_matmul(*map(small, sizes), 1.0 if layout == "nn" else 0.97, layout)
           for sizes in ((4096,) * 3, (8192,) * 3)

@@ -9,7 +9,7 @@
 #
 # usage: join.py OUT CASES BENCHMARKS [LAYER...]
 #
-# In: the last lines that run_cases.py printed, and the JSON of run.py and of
+# In: what runs of run_cases.py printed, and the JSON of run.py and of
 # layer.py, as far as there are such files. Out: the JSON of run.py with the
 # cases' counts and the layers' times in it.
 #
@@ -30,9 +30,12 @@ def read(path):
 
 def join(cases, benchmarks, layers):
     counts = re.findall(r"^(\d+) passed, (\d+) failed", cases, re.MULTILINE)
-    passed, failed = map(int, counts[-1]) if counts else (0, 0)
-    return {**benchmarks, "cases": {"passed": passed, "failed": failed},
-            "layers": layers}
+    tiled = re.findall(r"^(\d+) cases that passed are tile programs", cases,
+                       re.MULTILINE)
+    return {**benchmarks, "cases": {
+        "passed": sum(int(passed) for passed, _ in counts),
+        "failed": sum(int(failed) for _, failed in counts),
+        "tile_programs": int(tiled[-1]) if tiled else 0}, "layers": layers}
 
 
 def main(words):

@@ -120,7 +120,7 @@ def reference(case, t):
             for h in range(t["q"].shape[1]):
                 yield 0, (b, h), _attend_all(
                     t["q"][b, h], t["k"][b, h // group], t["v"][b, h // group],
-                    case.options["causal"])
+                    **case.options)
     elif case.op == "rope_append":
         own = {n: v.clone() if n in ("kc", "vc") else v
                for n, v in complete(case, t).items()}
@@ -138,12 +138,17 @@ def _attend(q, k, v):
     return (torch.softmax(scores, -1) @ v.float()).view(q.shape)
 
 
-def _attend_all(q, k, v, causal):
+def _attend_all(q, k, v, causal, window, softcap):
     """One head."""
     scores = q.float() @ k.float().t() * q.shape[-1] ** -0.5
+    if softcap:
+        scores = softcap * torch.tanh(scores / softcap)
+    hidden = torch.zeros_like(scores, dtype=torch.bool)
     if causal:
-        scores.masked_fill_(torch.ones_like(scores, dtype=torch.bool).triu(1),
-                            float("-inf"))
+        hidden |= torch.ones_like(hidden).triu(1)
+    if window:
+        hidden |= torch.ones_like(hidden).tril(-window)
+    scores.masked_fill_(hidden, float("-inf"))
     return torch.softmax(scores, -1) @ v.float()
 
 
@@ -162,7 +167,9 @@ def peers(case, compiles=True):
     """{name: function of the tensors of one set}"""
     if case.op == "decode":
         return {"cudnn": _sdpa("CUDNN_ATTENTION")}
-    if case.op == "prefill":
+    if case.op == "prefill":    # which has neither windows nor caps here
+        if case.options["window"] or case.options["softcap"]:
+            return {}
         return {"cudnn": _sdpa("CUDNN_ATTENTION", case.options["causal"])}
     if case.op == "quant_gemv":
         return _quantized(case)

@@ -30,7 +30,7 @@ import cases        # noqa: E402
 import stats        # noqa: E402
 
 SETS = 3            # of tensors that come from memory
-US, CEILINGS = "aikernel", ("copy", "read")
+US, BASE, CEILINGS = "aikernel", "base", ("copy", "read", "base")
 NOISE = 0.01        # of a ratio of two medians
 
 
@@ -88,10 +88,17 @@ class Outcome:
     def share(self):
         """Of the case's ceiling; with pauses and without, where there are
         both."""
+        if self.case.ceiling == BASE:
+            return self.share_of_base()
         if self.case.ceiling != "peer":
             return self.ratio(self.case.ceiling)
         both = (self.ratio(self.best_peer()), self.sustained_ratio())
         return min((r for r in both if r), default=None)
+
+    def share_of_base(self):
+        """Our useful flops per second over those of the base case."""
+        ratio = self.ratio(BASE)
+        return ratio and ratio * self.case.flops / self.case.base.flops
 
     def verdict(self):
         if self.defect:
@@ -161,26 +168,39 @@ def our_calls(machine, case, folder, sets, outcome):
     return [one.call for one in bound], bound
 
 
-def measure(machine, case, options):
+def sets_of(machine, case):
+    """Tensors by name, several times where some come from memory."""
     import data
-    import peers
-    outcome = Outcome(case)
     count = SETS if any(i.stream for i in case.inputs) else 1
     shared = {i.name: data.fill(i, machine.device) for i in case.inputs}
-    sets = [{i.name: data.fill(i, machine.device)
+    return [{i.name: data.fill(i, machine.device)
              if i.stream and number else shared[i.name] for i in case.inputs}
             for number in range(count)]
+
+
+def measure(machine, case, options):
+    import peers
+    outcome = Outcome(case)
+    sets = sets_of(machine, case)
     calls, keep = {}, []
     try:
         calls[US], bound = our_calls(machine, case, options.artifacts, sets,
                                      outcome)
         keep.append(bound)
+        if case.base:
+            base = Outcome(case.base)
+            calls[BASE], bound = our_calls(
+                machine, case.base, options.artifacts,
+                sets_of(machine, case.base), base)
+            keep.append(bound)
+            outcome.defect = outcome.defect or base.defect
     except RuntimeError as error:
         outcome.defect = str(error)
         if "has a fault" in outcome.defect:     # nothing works after that
             return outcome
     if outcome.defect:
         calls.pop(US, None)
+        calls.pop(BASE, None)
     own = [peers.complete(case, dict(t)) for t in sets]
     for name, peer in peers.peers(case, not options.no_compile).items():
         try:
@@ -198,7 +218,7 @@ def measure(machine, case, options):
     outcome.samples = machine.time(calls, rounds)
     if case.ceiling == "peer":
         outcome.sustained = machine.sustained(
-            {n: turns for n, turns in calls.items() if n not in CEILINGS})
+            {n: calls[n] for n in (US, outcome.best_peer()) if n in calls})
     return outcome
 
 
@@ -223,14 +243,16 @@ def line(outcome):
         for name in outcome.samples if name not in (US, *CEILINGS))
     rate = case.bytes / own / 1e9 if own else 0
     best = outcome.best_peer()
-    text = (f"{case.id:31s} {_microseconds(own):>9s} "
+    text = (f"{case.id:39s} {_microseconds(own):>9s} "
             f"{_microseconds(low):>8s}-{_microseconds(high):<8s} {rate:6.0f} "
             f"{_share(outcome.ratio('copy')):>5s} "
             f"{_share(outcome.ratio('read')):>5s} "
             f"{_share(outcome.ratio(best)):>6s} "
+            f"{_share(outcome.sustained_ratio()):>6s} "
+            f"{_share(outcome.share_of_base()):>5s} "
             f"{outcome.verdict():>9s} {case.target:.2f} of {case.ceiling:4s} "
             f"| {peers}")
-    if case.flops and case.ceiling == "peer" and own:
+    if case.flops and case.ceiling in ("peer", BASE) and own:
         text += f" | {case.flops / own / 1e12:.0f} Tflop/s"
     if outcome.sustained:
         text += " | back to back: " + ", ".join(
@@ -243,8 +265,9 @@ def line(outcome):
     return "\n    ".join([text, *notes])
 
 
-HEADER = (f"{'case':31s} {'us':>9s} {'quartiles':>17s} {'GB/s':>6s} {'copy':>5s} "
-          f"{'read':>5s} {'ratio':>6s} {'verdict':>9s} target       | peers, us")
+HEADER = (f"{'case':39s} {'us':>9s} {'quartiles':>17s} {'GB/s':>6s} {'copy':>5s} "
+          f"{'read':>5s} {'ratio':>6s} {'1 s':>6s} {'base':>5s} "
+          f"{'verdict':>9s} target       | peers, us")
 
 
 def to_json(about, outcomes):
@@ -271,6 +294,9 @@ def to_json(about, outcomes):
              "ratio": o.ratio(o.best_peer()), "share_of_copy": o.ratio("copy"),
              "share_of_read": o.ratio("read"), "ceiling": o.case.ceiling,
              "sustained_s": o.sustained,
+             "sustained_ratio": o.sustained_ratio(),
+             "base": o.case.base and o.case.base.id,
+             "share_of_base": o.share_of_base(),
              "target": o.case.target, "verdict": o.verdict(),
              "ahead": {name: {"ratio": o.ratio(name), "target": wanted}
                        for name, wanted in o.case.ahead.items()},
@@ -283,7 +309,7 @@ def main():
     chosen = cases.chosen(options.cases, options.tiny, options.skip)
     if options.list:
         for case in chosen:
-            print(f"{case.id:31s} {case.bytes / 1e6:9.1f} MB "
+            print(f"{case.id:39s} {case.bytes / 1e6:9.1f} MB "
                   f"{case.target:.2f} of {case.ceiling}")
         return 0
     if not chosen:

@@ -73,9 +73,11 @@ Value TileRegisters::zero() {
   return callIntrinsic(b, "llvm.x86.tilezero.internal", {}, true);
 }
 
-Value TileRegisters::load(Value address, Value strideBytes) {
+Value TileRegisters::load(Value address, Value strideBytes, Reuse reuse) {
   Value stride = arith::IndexCastOp::create(b, b.getI64Type(), strideBytes);
-  return callIntrinsic(b, "llvm.x86.tileloadd64.internal",
+  return callIntrinsic(b,
+                       reuse == Reuse::Near ? "llvm.x86.tileloadd64.internal"
+                                            : "llvm.x86.tileloaddt164.internal",
                        {pointer(address), stride}, true);
 }
 
@@ -109,8 +111,8 @@ void TileRegisters::multiply(Value left, Value right, Value steps,
     Value rightStart = b.plus(rightAddress.start, b.times(k, rightBytes));
     SmallVector<Value> lefts, rights, next(carried);
     for (unsigned i = 0; i < tall; ++i)
-      lefts.push_back(
-          load(b.plus(leftStart, i * kRows * kRowBytes), b.index(kRowBytes)));
+      lefts.push_back(load(b.plus(leftStart, i * kRows * kRowBytes),
+                           b.index(kRowBytes), Reuse::Far));
     for (unsigned j = 0; j < wide; ++j)
       rights.push_back(
           load(b.plus(rightStart, j * kRowBytes), b.index(wide * kRowBytes)));

@@ -187,24 +187,24 @@ def _tiles():
     for dtype in ("bf16", "f16"):
         for width in (64, 96, 128, 256):
             yield attention(dtype, (1, 2, 1, 200, 333, width, width),
-                            v_fill=_positive)
+                            v_fill=_positive, tag="tile")
             yield attention(dtype, (2, 2, 2, 130, 130, width, width),
-                            causal=True, v_fill=_positive)
+                            causal=True, v_fill=_positive, tag="tile")
         yield attention(dtype, (1, 2, 1, 1000, 1000, 64, 64), causal=True,
-                        v_fill=_positive)
+                        v_fill=_positive, tag="tile")
         yield attention(dtype, (1, 32, 8, 70, 300, 64, 64), causal=True,
-                        layout="bshd", dynamic="BST", v_fill=_positive)
+                        layout="bshd", dynamic="BST", v_fill=_positive, tag="tile")
         yield attention(dtype, (1, 2, 1, 300, 420, 128, 128), causal=True,
-                        window=100, softcap=5.0, lse=True, v_fill=_positive)
+                        window=100, softcap=5.0, lse=True, v_fill=_positive, tag="tile")
         yield attention(dtype, (3, 2, 1, 150, 420, 128, 128), "edge",
                         kv_len=[401, 70, 0], k_fill=_hidden([401, 70, 0]),
                         v_fill=_hidden([401, 70, 0]), causal=True, lse=True,
-                        tag="hidden")
+                        tag="tile.hidden")
         yield attention(dtype, (2, 2, 1, 150, 300, 64, 64), "edge",
                         kv_len=[300, 131], k_fill=_hidden([300, 131]),
-                        v_fill=_hidden([300, 131]), dynamic="T", tag="hidden")
+                        v_fill=_hidden([300, 131]), dynamic="T", tag="tile.hidden")
     yield attention("bf16", (1, 1, 1, 3333, 3333, 64, 64), causal=True,
-                    v_fill=_positive)
+                    v_fill=_positive, tag="tile")
 
 
 def _long_decode():

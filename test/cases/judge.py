@@ -80,7 +80,32 @@ def _judge(case, isa, answers, wanted):
     return Verdict(case, isa, None, ulp, suspicious)
 
 
-def _group(tools, name, cases, isas):
+def _changes(first, later):
+    """What is not as it was the first time, or None."""
+    if first[1] is not None or later[1] is not None:
+        return None if first[1] == later[1] else \
+            f"was refused only once: {first[1] or later[1]}"
+    for index, (one, other) in enumerate(zip(first[0], later[0])):
+        if one.tobytes() != other.tobytes():
+            return f"result {index} has other bits"
+    return None
+
+
+def _compare_rounds(verdicts, answers, once):
+    """The verdicts on the first round of calls, and on whether every other
+    round gave the same."""
+    place = 0
+    for verdict in verdicts:
+        for run in range(1 + len(verdict.case.variants)):
+            for again in range(place + once, len(answers), once):
+                changed = _changes(answers[place], answers[again])
+                if changed and verdict.sentence is None:
+                    verdict.sentence = f"run {again // once + 1}: {changed}"
+            place += 1
+    return verdicts
+
+
+def _group(tools, name, cases, isas, rounds=1):
     verdicts = []
     for part, (artifact, members, sentence) in enumerate(
             tools.compile(name, cases)):
@@ -98,8 +123,9 @@ def _group(tools, name, cases, isas):
                               else evaluate.expected(twin, inputs))
         batch = f"{name}p{part}"
         for isa in isas:
-            answers = tools.run(batch, artifact, calls, isa, True)
-            verdicts += _verdicts(members, isa, answers, wanted)
+            answers = tools.run(batch, artifact, calls, isa, True, rounds)
+            verdicts += _compare_rounds(
+                _verdicts(members, isa, answers, wanted), answers, len(calls))
             # Functions that may work in place must also work on a copy.
             if any(_donates(case) for case in members):
                 answers = tools.run(batch, artifact, calls, isa, False)
@@ -123,12 +149,13 @@ def _verdicts(members, isa, answers, wanted):
     return verdicts
 
 
-def judge(tools, cases, isas, size, jobs, progress=lambda done, all: None):
-    """All verdicts, in the table's order."""
+def judge(tools, cases, isas, size, jobs, progress=lambda done, all: None,
+          rounds=1):
+    """All verdicts, in the table's order; every call is made `rounds` times."""
     parts = list(groups(cases, size))
     verdicts, done = [], 0
     with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(_group, tools, f"g{i}", part, isas)
+        futures = [pool.submit(_group, tools, f"g{i}", part, isas, rounds)
                    for i, part in enumerate(parts)]
         for future in futures:
             verdicts += future.result()

@@ -15,6 +15,7 @@
 #===----------------------------------------------------------------------===#
 
 import argparse
+import collections
 import os
 import shutil
 import sys
@@ -32,6 +33,8 @@ from cases import (emit, graph_cases, judge, matrix, selftest,  # noqa: E402
 
 # In a folder of compiled cases: how many functions an artifact has, and the ids.
 PACKED = "cases.txt"
+# Besides it: the ids of those whose kernels are tile programs, if any are.
+TILED = "tiles.txt"
 
 
 def _seeds(text):
@@ -81,6 +84,8 @@ def _options(words):
                      "perhaps on another machine")
     how.add_argument("--no-guard", action="store_true",
                      help="buffers without guard pages, for other devices")
+    how.add_argument("--rounds", type=int, default=1, metavar="N",
+                     help="run every case N times; all must give the same bits")
     what = parser.add_argument_group("instead of running")
     what.add_argument("--compile-to", metavar="DIR",
                       help="compile the cases into this folder")
@@ -100,6 +105,8 @@ def _options(words):
     options = parser.parse_args(words)
     if options.sample is not None and options.sample < 1:
         parser.error("--sample wants a number of cases, at least 1")
+    if options.rounds < 1:
+        parser.error("--rounds wants a number, at least 1")
     return options
 
 
@@ -145,13 +152,33 @@ def _run(options, cases):
             with open(os.path.join(folder, PACKED), "w") as file:
                 print(options.group, *(case.id for case in cases), sep="\n",
                       file=file)
-            return judge.compile_all(calls, cases, options.group, options.jobs,
-                                     progress)
+            verdicts = judge.compile_all(calls, cases, options.group,
+                                         options.jobs, progress)
+            if calls.tiled:
+                with open(os.path.join(folder, TILED), "w") as file:
+                    file.writelines(f"{case.id}\n" for case in cases
+                                    if emit.function_name(case) in calls.tiled)
+            return verdicts
         return judge.judge(calls, cases, options.isa.split(","),
-                           options.group, options.jobs, progress)
+                           options.group, options.jobs, progress,
+                           options.rounds)
     finally:
         if mine:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _tiled(options, verdicts):
+    """How many cases that passed have kernels that are tile programs."""
+    path = os.path.join(options.compiled or options.compile_to or "", TILED)
+    if not (options.compiled or options.compile_to) or not os.path.exists(path):
+        return None
+    with open(path) as file:
+        tiled = set(file.read().split())
+    passed = {v.case.id: v.case.tier for v in verdicts
+              if v.case.id in tiled and v.sentence is None}
+    counts = collections.Counter(passed.values())
+    return f"{len(passed)} cases that passed are tile programs: " + \
+        ", ".join(f"{count} {tier}" for tier, count in sorted(counts.items()))
 
 
 def _report(options, cases, verdicts, seconds):
@@ -167,6 +194,9 @@ def _report(options, cases, verdicts, seconds):
               "but over 8 sqrt(n) u")
     functions = len({emit.function_name(c) for c in cases})
     print(f"{len(cases)} cases, {functions} functions, {seconds:.0f} s")
+    tiled = _tiled(options, verdicts)
+    if tiled:
+        print(tiled)
     print(f"{len(verdicts) - len(bad)} passed, {len(bad)} failed")
     return 1 if bad or not verdicts else 0
 

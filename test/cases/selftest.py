@@ -29,7 +29,7 @@ import numpy as np
 from oracle import (activation, attention, cache, dtypes, linear, norm,
                     position, special)
 
-from cases import compare, emit, evaluate, mutants, table
+from cases import compare, emit, evaluate, judge, mutants, table, tools
 from cases.quant_selftest import (  # noqa: F401 (main finds them)
     check_int8_against_loops, check_quality_is_judged,
     check_quant_products_against_loops, check_quant_vectors,
@@ -326,6 +326,38 @@ def check_table_is_as_promised():
     _need(all(np.array_equal(a[n], b[n], True) for n in a), "inputs vary")
 
 
+class _Rounds(tools.Tools):
+    """A runner whose results change in the third round."""
+
+    def __init__(self, right, changes):
+        super().__init__("aikc", "aik-run", "", "")
+        self.right, self.changes = right, changes
+
+    def compile(self, name, cases):
+        yield "artifact", cases, None
+
+    def run(self, name, artifact, calls, isa, donate, rounds=1):
+        answers = [([r.copy() for r in self.right], None)
+                   for _ in range(rounds * len(calls))]
+        if self.changes and rounds > 2:
+            answers[2 * len(calls)][0][0].flat[-1] += 1
+        return answers
+
+
+def check_rounds_are_compared():
+    case = table.chosen(["matmul.f32-f32-f32.3x5x7.static.exact"])[0]
+    right = [e.stored for e in evaluate.expected(case,
+                                                 evaluate.inputs_of(case))]
+    for changes, rounds, passes in ((False, 3, True), (True, 2, True),
+                                    (True, 3, False)):
+        verdict, = judge.judge(_Rounds(right, changes), [case], ["best"], 1, 1,
+                               rounds=rounds)
+        _need((verdict.sentence is None) == passes,
+              f"{rounds} rounds: {verdict.sentence}")
+        _need(passes or verdict.sentence == "run 3: result 0 has other bits",
+              verdict.sentence)
+
+
 #: Elements of a result beyond which a case only repeats, slowly, what smaller
 #: ones of its op have shown.
 LARGE = 120000
@@ -444,14 +476,14 @@ def check_honest_kernels_pass():
 
 def check_mistakes_are_caught():
     for name, op, mistake in mutants.MISTAKES:
-        caught = 0
         with mutants.installed(mistake):
-            for case, inputs, expectations in _judged():
-                if len(case.nodes) == 1 and case.nodes[0].op == op:
-                    got = mutants.compute(case, inputs, np.float64)
-                    caught += any(compare.mismatch(g, e) is not None
-                                  for g, e in zip(got, expectations))
-        _need(caught > 0, f"no case notices: {name}")
+            caught = any(
+                compare.mismatch(g, e) is not None
+                for case, inputs, expectations in _judged()
+                if len(case.nodes) == 1 and case.nodes[0].op == op
+                for g, e in zip(mutants.compute(case, inputs, np.float64),
+                                expectations))
+        _need(caught, f"no case notices: {name}")
 
 
 def check_relations_notice():

@@ -6,17 +6,21 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# Matrices of 16-bit floats whose rows are multiples of 16 bytes: few rows, which
-# change places with the columns on GPUs, sums long enough to be split, and
-# sizes just beside those of tiles, in all layouts and with epilogues.
+# Matrices of 16-bit and 8-bit elements whose rows are multiples of 16 bytes: few rows,
+# which change places with the columns on GPUs, sums long enough to be split, and
+# sizes just beside those of tiles, in all layouts and with epilogues. Their ids,
+# and those of attention that tiles compute, say `tile`: gpu_check.sh runs all.
 #
 #===----------------------------------------------------------------------===#
 
 from cases.chain_cases import residual
 from cases.linear_cases import linear, matmul
+from cases.quant_cases import int8
 
 TYPES = [("bf16", "bf16", "bf16"), ("bf16", "bf16", "f32"),
          ("f16", "f16", "f16"), ("f16", "f16", "f32")]
+EIGHT = [("f8E4M3FN", "f8E4M3FN", "bf16"), ("f8E5M2", "f8E5M2", "f16"),
+         ("f8E4M3FN", "f8E4M3FN", "f32")]
 LAYOUTS = ["", "a", "b", "ab"]
 FEW = [(10, 264, 40), (16, 512, 128), (24, 200, 136), (30, 136, 72),
        (32, 1024, 64)]                                  # M, K, N
@@ -44,6 +48,14 @@ def cases():
         for shape in FEW[1:3] + LONG[:2] + BESIDE[1:3]:
             yield matmul(types, shape, "bounded", flags="b", tag="tile")
         yield matmul(types, (72, 512, 136), dynamic="M", flags="b", tag="tile")
+    for types in EIGHT:
+        for shape in ((64, 512, 64), (72, 272, 144), (200, 256, 136),
+                      (136, 2048, 64)):
+            yield matmul(types, shape, flags="b", tag="tile")
+    for m, k, n in ((64, 512, 64), (72, 272, 144), (200, 256, 136)):
+        for result in ("f32", "bf16"):
+            yield int8(m, k, n, dynamic=False, rows=True, columns=True,
+                       transpose=True, result=result, tag="tile")
     for types in TYPES[0], TYPES[2]:
         for m, k, n in (FEW[0], FEW[1], LONG[0], LONG[2], BESIDE[1]):
             yield linear(types, (m,), k, n, activation="relu", transpose=True,

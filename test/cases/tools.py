@@ -35,6 +35,7 @@ class Tools:
         self.compiled = compiled    # on another machine, into this folder
         self.compile_limit = compile_limit
         self.run_limit = run_limit
+        self.tiled = set()      # functions whose kernels are tile programs
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -52,6 +53,10 @@ class Tools:
             command.append(f"--target={self.target}")
         status, _, errors = _call(command, self.compile_limit)
         if status == 0 and os.path.exists(artifact):
+            # With --remarks among the flags.
+            self.tiled.update(re.findall(
+                r"kernel '(\w+)\$kernel\d+': (?:tile programs|attention in "
+                r"tiles) of", errors))
             yield artifact, cases, None
             return
         functions = list(dict.fromkeys(emit.function_name(c) for c in cases))
@@ -70,15 +75,18 @@ class Tools:
             for suffix, part in _halves(cases):
                 yield from self.compile(name + suffix, part)
 
-    def run(self, name, artifact, calls, isa, donate):
+    def run(self, name, artifact, calls, isa, donate, rounds=1):
         """calls: (function, input arrays, result count). One answer per call:
         (list of arrays, None) or (None, "AIK-Rnnnn sentence"). `donate`:
-        results take the memory of the arguments that were given away."""
-        lines = []
+        results take the memory of the arguments that were given away. With
+        several rounds, all calls are made that often, one round after the
+        other."""
+        lines, once = [], len(calls)
+        calls = list(calls) * rounds
         for number, (function, inputs, results) in enumerate(calls):
             files = []
             for place, array in enumerate(inputs):
-                file = self.path(f"{name}.{number}.i{place}.npy")
+                file = self.path(f"{name}.{number % once}.i{place}.npy")
                 if not os.path.exists(file):    # the other ISA's run wrote it
                     np.save(file, array)
                 files.append(file)

@@ -67,6 +67,18 @@ def probabilities(s, sinks=None):
     return p, lse[..., 0]
 
 
+def weighted_sum(p, values, seen):
+    """[B,H,Sq,Dv]: p values, where what is not seen adds nothing, be it NaN."""
+    finite = np.isfinite(values)
+    total = np.matmul(p, np.where(finite, values, 0.0))
+    wild = np.flatnonzero(~finite.all(axis=(0, 1, 3)))  # keys
+    if wild.size:
+        odd = np.where(finite, 0.0, values)[:, :, None, wild]
+        parts = p[..., wild, None] * odd                # [B,H,Sq,wild,Dv]
+        total += np.where(seen[..., wild, None], parts, 0.0).sum(axis=3)
+    return total
+
+
 def attention(q, k, v, mask=None, kv_len=None, sinks=None, scale=None,
               causal=False, window=None, softcap=None, layout="bhsd"):
     """softmax(S) V and the log-sum-exp [B,Hq,Sq]."""
@@ -77,9 +89,9 @@ def attention(q, k, v, mask=None, kv_len=None, sinks=None, scale=None,
     seen = visible_keys(batch, queries, keys, kv_len, causal, window)
     p, lse = probabilities(scores(q, k, seen, mask, scale, softcap), sinks)
     with np.errstate(invalid="ignore"):
-        values = np.repeat(v, group, 1)[:, :, None]     # [B,H,1,Skv,Dv]
-        parts = np.where(seen[:, None, :, :, None], p[..., None] * values, 0.0)
+        out = weighted_sum(np.where(seen[:, None], p, 0.0),
+                           np.repeat(v, group, 1), seen[:, None])
         # A query whose scores are all -inf sees no key, whatever v holds.
         blind = (p == 0.0).all(axis=-1)[..., None]
-        out = np.where(blind, 0.0, parts.sum(axis=3))
+        out = np.where(blind, 0.0, out)
     return to_bhsd(out, layout), lse

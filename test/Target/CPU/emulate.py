@@ -167,6 +167,7 @@ EMULATED = {
     "llvm.x86.tdpbf16ps.internal": lambda name: tile_dot(name, "bf16"),
     "llvm.x86.tdpbssd.internal": lambda name: tile_dot(name, "i8"),
     "llvm.x86.tileloadd64.internal": lambda name: tile_memory(name, True),
+    "llvm.x86.tileloaddt164.internal": lambda name: tile_memory(name, True),
     "llvm.x86.tilestored64.internal": lambda name: tile_memory(name, False),
     "llvm.x86.tilezero.internal": tile_zero,
 }
