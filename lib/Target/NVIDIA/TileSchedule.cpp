@@ -57,10 +57,10 @@ constexpr double kColdLaunch = 4.3, kColdStep = 0.86, kColdCacheRate = 10e6;
 constexpr double kLargeClusterLaunch = 0.5;
 constexpr double kHotBytes = 5e8;
 /// A kernel that adds up parts, and each part beside its memory.
-constexpr double kSum = 2.0, kPart = 0.1;
+constexpr double kSum = 3.5, kPart = 0.1;
 /// A cluster that adds up its parts, and bytes that each block of it sends in a
 /// microsecond.
-constexpr double kExchange = 0.2, kExchangeRate = 30e3;
+constexpr double kExchange = 0.2, kExchangeRate = 45e3;
 
 /// A tile, and the microseconds of a step and of what follows the last one.
 /// `columns` of none: the product's rows, which are the columns of tiles.

@@ -137,7 +137,7 @@ func.func @f() attributes {a = #schedule} {
 // -----
 
 // expected-error @below {{a clustered schedule has a part for each block of a cluster}}
-#schedule = #aik_tile.schedule<rows = 128, columns = 96, depth = 64, stages = 4, boxes = 0, cluster = 8, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 8, clustered = true>
+#schedule = #aik_tile.schedule<rows = 128, columns = 88, depth = 64, stages = 4, boxes = 0, cluster = 8, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 8, clustered = true>
 func.func @f() attributes {a = #schedule} {
   return
 }

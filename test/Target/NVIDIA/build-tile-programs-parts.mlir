@@ -66,8 +66,9 @@ gpu.module @device {
   // CHECK: ^bb0(%[[I:.*]]: i32, %[[J:.*]]: i32, %{{.*}}: i32):
   // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %c64
   // CHECK: %[[COLUMN:.*]] = arith.muli %[[J]], %c128
-  // CHECK: %[[FIRST:.*]] = arith.muli %[[RANK]], %c8
-  // CHECK: %[[AT:.*]] = arith.addi %[[FIRST]]
+  // CHECK: scf.for %[[STEP:.*]] =
+  // CHECK: %[[EIGHTH:.*]] = arith.muli %{{.*}}, %c8
+  // CHECK: %[[AT:.*]] = arith.addi %[[EIGHTH]], %[[RANK]]
   // CHECK: %[[DEPTH:.*]] = arith.muli %[[AT]]
   // CHECK: aik_tile.load %{{.*}}[%[[DEPTH]], %[[ROW]]] tile 0 : <64x64xbf16>
   // CHECK: aik_tile.load %{{.*}}[%[[DEPTH]], %[[COLUMN]]] tile 1 : <128x64xbf16>
@@ -81,6 +82,27 @@ gpu.module @device {
     aik_tile.product %x, %w outs %y rows %rows attributes {
         extra_maps = [], rhs_transposed,
         schedule = #aik_tile.schedule<rows = 64, columns = 128, depth = 64, stages = 8, boxes = 0, cluster = 8, warpgroups = 1, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 8, clustered = true>} {
+    ^bb0(%sum: f32):
+      %0 = arith.truncf %sum : f32 to bf16
+      aik_tile.yield %0 : bf16
+    } : (memref<200x4096xbf16>, memref<384x4096xbf16>, memref<200x384xbf16>)
+    gpu.return
+  }
+
+  // 80 columns are 16 for each of five blocks; the others write nothing beyond the tile.
+  // CHECK-LABEL: gpu.func @shares
+  // CHECK: aik_tile.make_exchange : <2 x 8 x 16>
+  // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c80
+  // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c80
+  // CHECK: aik_tile.add_parts %{{.*}} : <64x80xf32>, <2 x 8 x 16> -> <64x16xf32>
+  // CHECK: %[[PAST:.*]] = arith.addi %[[COLUMN]], %c80
+  // CHECK: %[[END:.*]] = arith.minui %{{.*}}, %[[PAST]]
+  // CHECK: aik_tile.map %{{.*}} within(%{{.*}}, %[[END]])
+  // CHECK: aik_tile.write %{{.*}} within(%{{.*}}, %[[END]])
+  gpu.func @shares(%x: memref<200x4096xbf16>, %w: memref<384x4096xbf16>, %y: memref<200x384xbf16>, %rows: index) kernel {
+    aik_tile.product %x, %w outs %y rows %rows attributes {
+        extra_maps = [], rhs_transposed,
+        schedule = #aik_tile.schedule<rows = 128, columns = 80, depth = 64, stages = 6, boxes = 0, cluster = 8, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 8, clustered = true>} {
     ^bb0(%sum: f32):
       %0 = arith.truncf %sum : f32 to bf16
       aik_tile.yield %0 : bf16
