@@ -166,7 +166,9 @@ private:
       if (schedule.getSerpentine())
         backwards = arith::TruncIOp::create(b, b.getI1Type(), turn);
       Value first; // step of a part, whose rows come after those before it
-      if (schedule.getStoredParts() > 1) {
+      if (schedule.getClustered()) {
+        first = times(rank, op.getStepsOfPart());
+      } else if (schedule.getSplit() > 1) {
         Value height = i32(op.getRowsOfPart());
         Value part = arith::DivUIOp::create(b, row, height);
         first = times(part, op.getStepsOfPart());
@@ -181,10 +183,7 @@ private:
         Value fromEnd = arith::SubIOp::create(b, last, step);
         step = arith::SelectOp::create(b, backwards, fromEnd, step);
       }
-      // Blocks of a cluster take turns, so that they read the same pages.
-      if (schedule.getClustered())
-        step = arith::AddIOp::create(b, times(step, schedule.getSplit()), rank);
-      else if (first)
+      if (first)
         step = arith::AddIOp::create(b, first, step);
       Value at = times(step, schedule.getDepth());
       auto fill = FillOp::create(b, ring);

@@ -83,8 +83,8 @@ constexpr Tile kTiles[] = {
 /// Those that leave room for what blocks of a cluster send each other.
 constexpr Tile kClusteredTiles[] = {
     {128, 2, 128, 5, 0, 0.310, 0.6}, //
-    {128, 2, 80, 6, 0, 0.220, 0.5},  //
-    {128, 2, 64, 8, 0, 0.185, 0.4},  //
+    {128, 2, 80, 6, 0, 0.300, 0.5},  //
+    {128, 2, 64, 8, 0, 0.160, 0.4},  //
     {64, 1, 128, 8, 0, 0.240, 0.6},  //
     {64, 1, 64, 12, 0, 0.165, 0.4},
 };

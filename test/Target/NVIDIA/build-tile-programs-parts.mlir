@@ -66,9 +66,8 @@ gpu.module @device {
   // CHECK: ^bb0(%[[I:.*]]: i32, %[[J:.*]]: i32, %{{.*}}: i32):
   // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %c64
   // CHECK: %[[COLUMN:.*]] = arith.muli %[[J]], %c128
-  // CHECK: scf.for %[[STEP:.*]] =
-  // CHECK: %[[EIGHTH:.*]] = arith.muli %{{.*}}, %c8
-  // CHECK: %[[AT:.*]] = arith.addi %[[EIGHTH]], %[[RANK]]
+  // CHECK: %[[FIRST:.*]] = arith.muli %[[RANK]], %c8
+  // CHECK: %[[AT:.*]] = arith.addi %[[FIRST]]
   // CHECK: %[[DEPTH:.*]] = arith.muli %[[AT]]
   // CHECK: aik_tile.load %{{.*}}[%[[DEPTH]], %[[ROW]]] tile 0 : <64x64xbf16>
   // CHECK: aik_tile.load %{{.*}}[%[[DEPTH]], %[[COLUMN]]] tile 1 : <128x64xbf16>
