@@ -162,13 +162,22 @@ def _quant_gemv(name, n, k, target):
         {"format": name, "n": n, "k": k}, {"torch int4": 1.0})
 
 
-def _matmul(m, n, k, target):
-    a, b, y = tensor("bf16", m, k), tensor("bf16", k, n), tensor("bf16", m, n)
+def _matmul(m, n, k, target, layout="nn"):
+    """`t` is for an operand that is transposed: [K, M] and [N, K]."""
+    left = (k, m) if layout[0] == "t" else (m, k)
+    right = (n, k) if layout[1] == "t" else (k, n)
+    a, b, y = tensor("bf16", *left), tensor("bf16", *right), \
+        tensor("bf16", m, n)
+    flags = ", ".join(f"transpose_{name}" for name, kind in zip("ab", layout)
+                      if kind == "t")
+    suffix = "" if layout == "nn" else f".{layout}"
     return Case(
-        f"matmul.bf16.{m}x{n}x{k}", "matmul",
-        (Input("a", "bf16", (m, k)), Input("b", "bf16", (k, n), "weights")),
-        _line("%y", "matmul", "%a, %b", [a, b], y), (("%y", y),),
-        2 * (m * k + n * k), 2 * m * n, "peer", target, 2 * m * n * k)
+        f"matmul.bf16.{m}x{n}x{k}{suffix}", "matmul",
+        (Input("a", "bf16", left), Input("b", "bf16", right, "weights")),
+        _line("%y", "matmul", "%a, %b", [a, b], y,
+              f"{{{flags}}} " if flags else ""), (("%y", y),),
+        2 * (m * k + n * k), 2 * m * n, "peer", target, 2 * m * n * k,
+        {"layout": layout})
 
 
 def _linear(m, n, k, target):
@@ -395,8 +404,11 @@ def table(tiny=False):
         _prefill(4, small(4096), 1.0, heads=16, groups=16, width=256),
         *_variants(small),
         _rope_append(small(8192), small(16384), 0.85),
-        _matmul(*(small(4096),) * 3, 1.0),
-        _matmul(*(small(8192),) * 3, 1.0),
+        *(_matmul(*map(small, sizes), 1.0 if layout == "nn" else 0.97, layout)
+          for sizes in ((4096,) * 3, (8192,) * 3)
+          for layout in ("nn", "tn", "tt")),
+        *(_matmul(*map(small, sizes), 0.97, layout)
+          for sizes, _ in PRODUCTS[:3] for layout in ("nn", "tn", "tt")),
         _linear(small(4096), small(14336), small(4096), 1.0),
         *(_product(*(max(16, size // 64 // 8 * 8) if tiny else size
                      for size in sizes), target)

@@ -58,7 +58,6 @@ _EAGER = {
     "elementwise": lambda t: F.gelu(t["x"]) * t["y"] + t["x"],
     "linear": lambda t: F.linear(t["x"], t["w"]),
     "linear_residual": lambda t: torch.addmm(t["r"], t["x"], t["w"].t()),
-    "matmul": lambda t: t["a"] @ t["b"],
     "linear_gelu": lambda t: F.gelu(F.linear(t["x"], t["w"], t["b"])),
     "rope_append": _rope_append,
 }
@@ -74,6 +73,18 @@ def complete(case, tensors):
         cos, sin = angles(tensors["pos"][0], tensors["q"].shape[-1])
         return {**tensors, "cos": cos, "sin": sin}
     return tensors
+
+
+def _eager(case):
+    """What to do to the tensors of a case."""
+    if case.op != "matmul":
+        return _EAGER[case.op]
+
+    def matmul(t):
+        a, b = (t[name].t() if kind == "t" else t[name]
+                for name, kind in zip("ab", case.options["layout"]))
+        return a @ b
+    return matmul
 
 
 def reference(case, t):
@@ -118,7 +129,7 @@ def reference(case, t):
         for number, value in enumerate(_rope_append(own)):
             yield number, every, value.float()
     else:
-        yield 0, every, _EAGER[case.op]({n: v.float() for n, v in t.items()})
+        yield 0, every, _eager(case)({n: v.float() for n, v in t.items()})
 
 
 def _attend(q, k, v):
@@ -173,7 +184,7 @@ def peers(case, compiles=True):
                 "torch int4": lambda t: _int4(t, t["x"], t["s"].shape[0])}
     if case.op == "int8_matmul":    # without scales, and sums as they are
         return {"int_mm": lambda t: torch._int_mm(t["a"], t["b"].t())}
-    eager = _EAGER[case.op]
+    eager = _eager(case)
     if case.op in ("linear", "linear_residual", "matmul"):
         return {"cublas": eager}
     found = {"eager": eager}

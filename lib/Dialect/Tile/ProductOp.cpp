@@ -79,7 +79,7 @@ static LogicalResult verifyParts(ProductOp op) {
       !op.getExtras().empty() ||
       body.getTerminator()->getOperands() != body.getArguments())
     return op.emitOpError("gives parts of sums as they are, in f32");
-  int64_t rows = op.getSchedule().getSplit() * op.getRowsOfPart();
+  int64_t rows = op.getSchedule().getStoredParts() * op.getRowsOfPart();
   if (out.getDimSize(0) != rows)
     return op.emitOpError()
            << "gives parts of " << op.getRowsOfPart() << " rows, " << rows
@@ -114,7 +114,7 @@ LogicalResult ProductOp::verify() {
       failed(checkSizes(*this, "the number of columns", size(getRhs(), column),
                         size(getOut(), 1 - getOutRowDim()))))
     return failure();
-  bool isSplit = getSchedule().getSplit() > 1;
+  bool isSplit = getSchedule().getStoredParts() > 1;
   if (!isSplit &&
       failed(checkSizes(*this, "the number of rows", size(getLhs(), row),
                         size(getOut(), getOutRowDim()))))

@@ -24,6 +24,16 @@ static constexpr int64_t kMostParts = 32;
 /// Barriers of the deepest ring.
 static constexpr int64_t kBarrierBytes = 16 * 16;
 
+static int64_t partColumnsOf(int64_t columns, int64_t split) {
+  return llvm::alignTo(llvm::divideCeil(columns, split), 8);
+}
+
+/// Parts of sums that blocks of a cluster send each other, with barriers.
+static int64_t exchangeBytesOf(int64_t rows, int64_t columns, int64_t split) {
+  int64_t warpgroups = rows / kGroupRows;
+  return rows * split * partColumnsOf(columns, split) * 4 + 16 * warpgroups;
+}
+
 static int64_t sharedBytesOf(int64_t rows, int64_t columns, int64_t stages,
                              int64_t boxes, int64_t warpgroups) {
   int64_t warps = 4 * warpgroups;
@@ -35,8 +45,14 @@ static int64_t sharedBytesOf(int64_t rows, int64_t columns, int64_t stages,
 }
 
 int64_t ScheduleAttr::getSharedBytes() const {
-  return sharedBytesOf(getRows(), getColumns(), getStages(), getBoxes(),
-                       getWarpgroups());
+  int64_t exchanged =
+      getClustered() ? exchangeBytesOf(getRows(), getColumns(), getSplit()) : 0;
+  return exchanged + sharedBytesOf(getRows(), getColumns(), getStages(),
+                                   getBoxes(), getWarpgroups());
+}
+
+int64_t ScheduleAttr::getPartColumns() const {
+  return partColumnsOf(getColumns(), getSplit());
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -45,8 +61,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t cluster, int64_t warpgroups,
                                    int64_t registers, int64_t loadRegisters,
                                    int64_t blocks, int64_t group,
-                                   bool serpentine, int64_t split,
-                                   bool swapped) {
+                                   bool serpentine, int64_t split, bool swapped,
+                                   bool clustered, bool shareLeft) {
   auto outside = [](int64_t value, int64_t least, int64_t most) {
     return value < least || value > most;
   };
@@ -91,7 +107,21 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (outside(split, 1, kMostParts) || (split > 1 && swapped))
     return emitError() << "a schedule splits sums into 1 to " << kMostParts
                        << " parts, 1 where it is swapped, but had " << split;
+  if (clustered &&
+      (split != cluster || split < 2 || boxes != 0 ||
+       rows != kGroupRows * warpgroups ||
+       columns % partColumnsOf(columns, split) != 0 || swapped || shareLeft))
+    return emitError() << "a clustered schedule has a part for each block of "
+                          "a cluster, "
+                       << kGroupRows
+                       << " rows for each warpgroup, columns in equal "
+                          "shares and no boxes";
+  if (shareLeft && (cluster == 1 || rows % (8 * cluster) != 0 || split > 1))
+    return emitError() << "a left operand is shared by a cluster, in whole "
+                          "parts of its rows, and sums are not split";
   int64_t bytes = sharedBytesOf(rows, columns, stages, boxes, warpgroups);
+  if (clustered)
+    bytes += exchangeBytesOf(rows, columns, split);
   if (bytes + kBarrierBytes > kMostSharedBytes)
     return emitError() << "a schedule takes " << bytes
                        << " bytes of shared memory, a block has "

@@ -177,6 +177,14 @@ LogicalResult BoxesType::verify(Emit emitError, int64_t warps, int64_t count) {
   return success();
 }
 
+LogicalResult ExchangeType::verify(Emit emitError, int64_t groups,
+                                   int64_t parts, int64_t columns) {
+  if (groups < 1 || parts < 2 || columns < 8 || columns % 8 != 0)
+    return emitError() << "there is at least one warpgroup, two parts and 8 "
+                          "columns, a multiple of 8";
+  return success();
+}
+
 LogicalResult FragType::verify(Emit emitError, int64_t rows, int64_t columns,
                                Type element, bool pending) {
   if (rows != 64)

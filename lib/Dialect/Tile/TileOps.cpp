@@ -388,6 +388,22 @@ LogicalResult AddOp::verify() {
   return success();
 }
 
+LogicalResult AddPartsOp::verify() {
+  FragType part = getPart().getType(), sums = getSums().getType();
+  ExchangeType room = getRoom().getType();
+  if (part.getPending() || sums.getPending() ||
+      !part.getElementType().isF32() || !sums.getElementType().isF32())
+    return emitOpError("adds fragments of f32 that are not pending");
+  if (sums.getColumns() != room.getColumns() ||
+      part.getColumns() % room.getColumns() != 0 ||
+      part.getColumns() > room.getColumns() * room.getParts())
+    return emitOpError() << "gives each of " << room.getParts() << " blocks "
+                         << room.getColumns() << " columns, but has "
+                         << part.getColumns() << " and gives "
+                         << sums.getColumns();
+  return success();
+}
+
 LogicalResult WaitOp::verify() {
   if (getPending().empty() || getPending().size() != getFrags().size())
     return emitOpError("gives as many fragments as it waits for");

@@ -33,6 +33,11 @@ SharedPlan aikernel::tile::planShared(ProgramOp program) {
   for (auto boxes : program.getBody().getOps<MakeBoxesOp>())
     plan.begin[boxes.getBoxes()] =
         take(boxes.getBoxes().getType().getBytes(), kTileAlignment);
+  for (auto make : program.getBody().getOps<MakeExchangeOp>()) {
+    ExchangeType type = make.getRoom().getType();
+    plan.begin[make.getRoom()] = take(type.getBytes(), 16);
+    plan.barriers[make.getRoom()] = take(16 * type.getGroups(), 8);
+  }
   for (auto ring : program.getBody().getOps<MakeRingOp>())
     plan.barriers[ring.getRing()] =
         take(16 * ring.getRing().getType().getStages(), 8);
@@ -176,6 +181,23 @@ static LogicalResult checkMailbox(MakeMailboxOp make) {
   return success();
 }
 
+/// Barriers turn once for each time that all blocks add up.
+static LogicalResult checkExchange(ProgramOp program, MakeExchangeOp make) {
+  ExchangeType type = make.getRoom().getType();
+  if ((uint64_t)type.getParts() != program.getCluster())
+    return make.emitOpError()
+           << "is for " << type.getParts() << " blocks, a cluster has "
+           << program.getCluster();
+  if (!make.getRoom().hasOneUse())
+    return make.emitOpError("is used at one place");
+  auto role = (*make.getRoom().getUsers().begin())->getParentOfType<RoleOp>();
+  if (!role || role.fills() ||
+      role.getWarpgroups() != (uint64_t)type.getGroups())
+    return make.emitOpError() << "is for all " << type.getGroups()
+                              << " warpgroups of a role that fills no ring";
+  return success();
+}
+
 LogicalResult ProgramOp::verify() {
   if (!llvm::isPowerOf2_64(getCluster()) || getCluster() > kMostCluster)
     return emitOpError() << "has clusters of 1, 2, 4 or 8 blocks but has "
@@ -211,6 +233,9 @@ LogicalResult ProgramOp::verifyRegions() {
       return failure();
   for (auto make : getBody().getOps<MakeMailboxOp>())
     if (failed(checkMailbox(make)))
+      return failure();
+  for (auto make : getBody().getOps<MakeExchangeOp>())
+    if (failed(checkExchange(*this, make)))
       return failure();
   return success();
 }

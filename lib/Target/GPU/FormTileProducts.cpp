@@ -279,7 +279,7 @@ void swapOperands(Match &match, SmallVectorImpl<Attribute> &maps) {
 }
 
 void form(Match &match, tile::ScheduleAttr schedule) {
-  if (schedule.getSplit() > 1)
+  if (schedule.getStoredParts() > 1)
     return formParts(match, schedule);
   OpBuilder builder(match.root);
   Location loc = match.root.getLoc();
@@ -346,7 +346,10 @@ void explain(func::FuncOp kernel, tile::ProductOp product) {
       << schedule.getStages() << " stages, clusters of "
       << schedule.getCluster();
   if (schedule.getSplit() > 1)
-    out << ", sums in " << schedule.getSplit() << " parts";
+    out << ", sums in " << schedule.getSplit() << " parts"
+        << (schedule.getClustered() ? " of a cluster" : "");
+  if (schedule.getShareLeft())
+    out << ", which share rows";
   if (schedule.getSwapped())
     out << ", rows for columns";
   remark::passed(product.getLoc(),

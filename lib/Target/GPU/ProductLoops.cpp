@@ -71,7 +71,7 @@ void aikernel::expandProduct(tile::ProductOp op) {
   Value columns = size(op.getRhs(), op.getRhsColumnDim());
   Value depth = size(op.getLhs(), 1 - op.getLhsRowDim());
   Value firstRow = zero, from = zero, to = depth;
-  if (int64_t parts = op.getSchedule().getSplit(); parts > 1) {
+  if (int64_t parts = op.getSchedule().getStoredParts(); parts > 1) {
     auto byPart = scf::ForOp::create(b, zero, index(parts), one);
     b.setInsertionPointToStart(byPart.getBody());
     Value part = byPart.getInductionVar();

@@ -84,5 +84,5 @@ aikernel::rankProductSchedules(TargetAttr target,
       context, best->rows, best->columns, kDepth, best->stages, /*boxes=*/0,
       /*cluster=*/1, best->warpgroups, /*registers=*/0, /*load_registers=*/0,
       kAllBlocks, kGroup, /*serpentine=*/false, /*split=*/1,
-      /*swapped=*/false)};
+      /*swapped=*/false, /*clustered=*/false, /*share_left=*/false)};
 }

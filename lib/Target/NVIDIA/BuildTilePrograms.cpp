@@ -49,12 +49,12 @@ public:
     rows = sizeOf(op.getOut(), op.getOutRowDim());
     columns = sizeOf(op.getOut(), 1 - op.getOutRowDim());
     tileRows = ceilDiv(rows, schedule.getClusterRows());
-    tileColumns = ceilDiv(columns, schedule.getColumns());
+    tileColumns = ceilDiv(columns, schedule.getClusterColumns());
     steps = i32(op.getStepsOfPart());
     zero = i32(0);
     one = i32(1);
-    Value lhs = map(op.getLhs(), linesOf(left, 1));
-    Value rhs = map(op.getRhs(), linesOf(right, parts));
+    Value lhs = map(op.getLhs(), linesOf(left, leftParts));
+    Value rhs = map(op.getRhs(), linesOf(right, rightParts));
     out = schedule.getBoxes() ? map(op.getOut(), BoxesType::kBoxRows)
                               : op.getOut();
     auto program = ProgramOp::create(b, schedule.getCluster());
@@ -65,6 +65,10 @@ public:
       boxes = MakeBoxesOp::create(
           b, BoxesType::get(b.getContext(), 4 * schedule.getWarpgroups(),
                             schedule.getBoxes()));
+    if (schedule.getClustered())
+      room = MakeExchangeOp::create(
+          b, ExchangeType::get(b.getContext(), schedule.getWarpgroups(),
+                               schedule.getSplit(), schedule.getPartColumns()));
     rank = BlockRankOp::create(b);
     inRole(1, schedule.getLoadRegisters(),
            [&](Value) { buildLoads(ring, lhs, rhs); });
@@ -85,10 +89,14 @@ private:
     right = SharedType::get(context, schedule.getColumns(), depth,
                             elementOf(op.getRhs()), !op.getRhsTransposed());
     addsSteps = isByteFloat(left.getElementType()) && !op.getFast();
-    // Parts that blocks load for each other are whole lines.
-    int64_t inPart = schedule.getColumns() / schedule.getCluster();
-    int64_t inLine = right.getRowMajor() ? depth : 8;
-    parts = inPart % inLine == 0 ? schedule.getCluster() : 1;
+    leftParts = partsOf(left, schedule.getColumnBlocks());
+    rightParts = partsOf(right, schedule.getRowBlocks());
+  }
+
+  /// Parts that blocks load for each other are whole lines.
+  static int64_t partsOf(SharedType tile, int64_t blocks) {
+    int64_t inLine = tile.getRowMajor() ? tile.getDepth() : 8;
+    return tile.getRows() / blocks % inLine == 0 ? blocks : 1;
   }
 
   Value i32(int64_t value) {
@@ -143,10 +151,14 @@ private:
     Value j = block.addArgument(b.getI32Type(), b.getLoc());
     Value turn = block.addArgument(b.getI32Type(), b.getLoc());
     b.setInsertionPointToStart(&block);
-    Value first = times(i, schedule.getClusterRows());
-    Value row =
-        arith::AddIOp::create(b, first, times(rank, schedule.getRows()));
-    body(row, times(j, schedule.getColumns()), turn);
+    Value row = times(i, schedule.getClusterRows());
+    Value column = times(j, schedule.getClusterColumns());
+    if (schedule.getShareLeft())
+      column =
+          arith::AddIOp::create(b, column, times(rank, schedule.getColumns()));
+    else if (!schedule.getClustered())
+      row = arith::AddIOp::create(b, row, times(rank, schedule.getRows()));
+    body(row, column, turn);
   }
 
   void buildLoads(Value ring, Value lhs, Value rhs) {
@@ -155,7 +167,9 @@ private:
       if (schedule.getSerpentine())
         backwards = arith::TruncIOp::create(b, b.getI1Type(), turn);
       Value first; // step of a part, whose rows come after those before it
-      if (schedule.getSplit() > 1) {
+      if (schedule.getClustered()) {
+        first = times(rank, op.getStepsOfPart());
+      } else if (schedule.getSplit() > 1) {
         Value height = i32(op.getRowsOfPart());
         Value part = arith::DivUIOp::create(b, row, height);
         first = times(part, op.getStepsOfPart());
@@ -170,15 +184,15 @@ private:
         Value fromEnd = arith::SubIOp::create(b, last, step);
         step = arith::SelectOp::create(b, backwards, fromEnd, step);
       }
-      if (schedule.getSplit() > 1)
+      if (first)
         step = arith::AddIOp::create(b, first, step);
       Value at = times(step, schedule.getDepth());
       auto fill = FillOp::create(b, ring);
       b.setInsertionPointToStart(&fill.getBody().emplaceBlock());
       LoadOp::create(b, lhs, at, row, /*outer=*/ValueRange(), /*tile=*/0,
-                     /*shared=*/false);
+                     /*shared=*/leftParts > 1);
       LoadOp::create(b, rhs, at, column, /*outer=*/ValueRange(), /*tile=*/1,
-                     /*shared=*/parts > 1);
+                     /*shared=*/rightParts > 1);
     });
   }
 
@@ -250,29 +264,40 @@ private:
         Value first = column;
         if (i % across != 0)
           first = arith::AddIOp::create(b, column, i32(i % across * width));
-        Value stored = mapElements(loop.getResult(i), top, first);
+        Value result = loop.getResult(i), end = columns;
+        if (room) {
+          int64_t share = schedule.getPartColumns();
+          auto type = FragType::get(context, kGroupRows, share, element, false);
+          result = AddPartsOp::create(b, type, result, room);
+          first = arith::AddIOp::create(b, column, times(rank, share));
+          // What lies beyond the tile is not for this cluster.
+          if (share * schedule.getSplit() != width)
+            end = arith::MinUIOp::create(
+                b, end, arith::AddIOp::create(b, column, i32(width)));
+        }
+        Value stored = mapElements(result, top, first, end);
         if (boxes)
           StoreOp::create(b, stored, out, first, top, /*outer=*/ValueRange(),
                           boxes);
         else
-          WriteOp::create(b, stored, out, top, first, rows, columns,
+          WriteOp::create(b, stored, out, top, first, rows, end,
                           op.getOutTransposed());
       }
     });
   }
 
-  Value mapElements(Value sums, Value row, Value column) {
+  /// Up to column `end`.
+  Value mapElements(Value sums, Value row, Value column, Value end) {
     auto source = cast<FragType>(sums.getType());
     Block &given = op.getBody().front();
     if (given.getTerminator()->getOperand(0) == given.getArgument(0))
       return sums;
     Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
-    auto mapped =
-        MapOp::create(b,
-                      FragType::get(b.getContext(), source.getRows(),
-                                    source.getColumns(), element, false),
-                      sums, row, column, rows, columns, op.getExtras(),
-                      op.getExtraMapsAttr());
+    auto mapped = MapOp::create(
+        b,
+        FragType::get(b.getContext(), source.getRows(), source.getColumns(),
+                      element, false),
+        sums, row, column, rows, end, op.getExtras(), op.getExtraMapsAttr());
     IRMapping values;
     op.getBody().cloneInto(&mapped.getBody(), values);
     return mapped;
@@ -282,11 +307,12 @@ private:
   ScheduleAttr schedule;
   ImplicitLocOpBuilder b;
   SharedType left, right;
-  int64_t parts = 1; // of a tile of the right operand
+  int64_t leftParts = 1, rightParts = 1; // of tiles
   /// Instructions sum a step only; threads add the steps.
   bool addsSteps = false;
   Value rows, columns, tileRows, tileColumns, steps, zero, one, rank;
   Value out, boxes; // the matrix or its map, and where it is stored through
+  Value room;       // where a cluster adds up
 };
 
 struct BuildTileProgramsPass

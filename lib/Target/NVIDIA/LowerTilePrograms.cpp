@@ -155,7 +155,8 @@ LogicalResult TileEmitter::run() {
   }
   emitStart();
   for (Operation &op : program.getBody().front()) {
-    if (isa<MakeRingOp, MakeBoxesOp, MakeMailboxOp, RoleOp, TensorMapOp>(op))
+    if (isa<MakeRingOp, MakeBoxesOp, MakeExchangeOp, MakeMailboxOp, RoleOp,
+            TensorMapOp>(op))
       continue;
     if (failed(emitOp(op)))
       return failure();
@@ -242,10 +243,12 @@ LogicalResult TileEmitter::emitRole(RoleOp role, int64_t firstGroup) {
   startRings(role);
   startMailboxes(role);
   startTurns(role);
+  startExchanges(role);
   if (failed(emitBlock(role.getBody().front())))
     return failure();
   drainRings(role);
   endTurns(role);
+  drainExchanges(role);
   return success();
 }
 
@@ -283,6 +286,7 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
       .Case([&](WriteTransposedOp op) {
         return emitWriteTransposed(op), success();
       })
+      .Case([&](AddPartsOp op) { return emitAddParts(op), success(); })
       .Case([&](WaitOp op) { return emitWait(op), success(); })
       .Case([&](StoreOp op) { return emitStore(op), success(); })
       .Case([&](WriteOp op) { return emitWrite(op), success(); })

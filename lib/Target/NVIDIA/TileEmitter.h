@@ -10,8 +10,8 @@
 // vector ops. Control flow is in LowerTilePrograms.cpp, barriers and copies are
 // in TileMemory.cpp, matrix instructions and elements in TileFragments.cpp,
 // turns of warpgroups in TileTurns.cpp, tiles that threads read in
-// TileHeld.cpp, claimed tiles in TileClaims.cpp and scores of attention in
-// TileScores.cpp.
+// TileHeld.cpp, claimed tiles in TileClaims.cpp, sums of a cluster in
+// TileExchange.cpp and scores of attention in TileScores.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +61,8 @@ private:
   void emitAcquire(tile::AcquireOp op);
   void emitRelease(tile::ReleaseOp op);
   void emitOperand(tile::OperandOp op);
-  void waitFor(Value barrier, Value phase);
+  void waitFor(Value barrier, Value phase,
+               mlir::NVVM::MemScopeKind scope = mlir::NVVM::MemScopeKind::CTA);
   bool isShared(Value ring);
   void startPlace(Value of, int64_t stages, int64_t phase);
   void arriveAsOne(Value barrier, Value thread);
@@ -75,6 +76,13 @@ private:
   mlir::LogicalResult emitPosted(tile::PostedTilesOp op);
   bool isReadByThreads(Value ring);
   void arriveAfterReads(tile::ReleaseOp op, Value barrier);
+
+  // TileExchange.cpp
+  void initExchanges();
+  void startExchanges(tile::RoleOp role);
+  void drainExchanges(tile::RoleOp role);
+  void emitAddParts(tile::AddPartsOp op);
+  void arriveInAll(Value barrier, Value number, int64_t blocks);
 
   // TileFragments.cpp
   void emitZero(tile::ZeroOp op);

@@ -51,6 +51,7 @@ void TileEmitter::initBarriers() {
                              /*evictPriority=*/nullptr, map,
                              /*predicate=*/Value(), /*tensormap=*/true);
   initMailboxes();
+  initExchanges();
   for (auto make : program.getBody().getOps<MakeRingOp>()) {
     Value ring = make.getRing();
     int64_t stages = make.getRing().getType().getStages();
@@ -168,12 +169,13 @@ void TileEmitter::drainRings(RoleOp role) {
     NVVM::CpAsyncBulkWaitGroupOp::create(b, 0, /*read=*/UnitAttr());
 }
 
-void TileEmitter::waitFor(Value barrier, Value phase) {
+void TileEmitter::waitFor(Value barrier, Value phase,
+                          NVVM::MemScopeKind scope) {
   auto loop = scf::WhileOp::create(b, TypeRange(), ValueRange());
   OpBuilder::InsertionGuard guard(b);
   b.createBlock(&loop.getBefore());
   Value done = NVVM::MBarrierTryWaitOp::create(b, b.getI1Type(), barrier, phase,
-                                               /*ticks=*/Value());
+                                               /*ticks=*/Value(), scope);
   Value yes = LLVM::ConstantOp::create(b, b.getI1Type(), b.getBoolAttr(true));
   scf::ConditionOp::create(b, LLVM::XOrOp::create(b, done, yes), ValueRange());
   b.createBlock(&loop.getAfter());

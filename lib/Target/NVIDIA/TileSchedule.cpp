@@ -15,6 +15,9 @@
 //   the L2 cache: what blocks read of it, tiles of a cluster once
 //   memory: what is read and written at least
 //
+// Blocks of a cluster read a tile of one operand once, or each has a part of
+// the steps and adds up its share of the sums.
+//
 // All figures were fitted to runs on an H200.
 //
 //===----------------------------------------------------------------------===//
@@ -42,15 +45,22 @@ constexpr int64_t kRegisters = 232, kLoadRegisters = 40;
 constexpr int64_t kMostSwappedRows = 32;
 
 /// Microseconds: of a launch, of one in clusters, until the cache answers; and
-/// bytes in one of them. The cache is slow as long as it misses, and again when
-/// the chip has grown hot.
+/// bytes in one of them. The cache is slow when the chip has grown hot.
 constexpr double kLaunch = 6.0, kClusterLaunch = 0.6, kCacheStart = 2.0;
-constexpr double kCacheRate = 20e6, kColdCacheRate = 7e6, kHotCacheRate = 10e6;
+constexpr double kCacheRate = 20e6, kHotCacheRate = 10e6;
 constexpr double kMemoryRate = 4.2e6;
+/// Short sums end before blocks have settled: what they read and what they
+/// multiply takes its time one after the other.
 constexpr int64_t kColdSteps = 16;
+constexpr double kColdLaunch = 4.3, kColdStep = 0.86, kColdCacheRate = 10e6;
+/// Clusters of eight begin later.
+constexpr double kLargeClusterLaunch = 0.5;
 constexpr double kHotBytes = 5e8;
 /// A kernel that adds up parts, and each part beside its memory.
-constexpr double kSum = 2.0, kPart = 0.1;
+constexpr double kSum = 3.5, kPart = 0.1;
+/// A cluster that adds up its parts, and bytes that each block of it sends in a
+/// microsecond.
+constexpr double kExchange = 0.2, kExchangeRate = 45e3;
 
 /// A tile, and the microseconds of a step and of what follows the last one.
 /// `columns` of none: the product's rows, which are the columns of tiles.
@@ -70,8 +80,20 @@ constexpr Tile kTiles[] = {
     {64, 1, 0, 14, 0, 0.160, 2.0},
 };
 
+/// Those that leave room for what blocks of a cluster send each other.
+constexpr Tile kClusteredTiles[] = {
+    {128, 2, 128, 5, 0, 0.310, 0.6}, //
+    {128, 2, 80, 6, 0, 0.300, 0.5},  //
+    {128, 2, 64, 8, 0, 0.160, 0.4},  //
+    {64, 1, 128, 8, 0, 0.240, 0.6},  //
+    {64, 1, 64, 12, 0, 0.165, 0.4},
+};
+
 constexpr int64_t kClusters[] = {1, 2, 4, 8};
 constexpr int64_t kSplits[] = {1, 2, 4, 8, 16};
+
+/// What blocks of a cluster do for each other.
+enum class Sharing { Right, Left, Sums };
 
 struct Choice {
   tile::ScheduleAttr schedule;
@@ -92,16 +114,17 @@ public:
   }
 
   SmallVector<Choice> choices() {
-    SmallVector<Choice> all;
     // What does not go together is nobody's fault.
     ScopedDiagnosticHandler quiet(context, [](Diagnostic &) {});
     for (const Tile &tile : kTiles)
       for (int64_t cluster : kClusters)
         for (int64_t split : kSplits)
-          if (std::optional<Choice> choice = consider(tile, cluster, split)) {
-            choice->number = all.size();
-            all.push_back(*choice);
-          }
+          add(tile, cluster, split, Sharing::Right);
+    for (const Tile &tile : kTiles)
+      add(tile, /*cluster=*/2, /*split=*/1, Sharing::Left);
+    for (const Tile &tile : kClusteredTiles)
+      for (int64_t parts : kClusters)
+        add(tile, parts, parts, Sharing::Sums);
     llvm::sort(all, [](const Choice &a, const Choice &b) {
       return std::pair(a.time, a.number) < std::pair(b.time, b.number);
     });
@@ -109,10 +132,24 @@ public:
   }
 
 private:
+  void add(const Tile &tile, int64_t cluster, int64_t split, Sharing sharing) {
+    std::optional<Choice> choice = consider(tile, cluster, split, sharing);
+    if (!choice)
+      return;
+    choice->number = all.size();
+    all.push_back(*choice);
+  }
+
   std::optional<Choice> consider(const Tile &tile, int64_t cluster,
-                                 int64_t split) {
+                                 int64_t split, Sharing sharing) {
     bool swapped = tile.columns == 0;
     if (isDynamic && (swapped || split > 1 || cluster > 2))
+      return std::nullopt;
+    bool sharesLeft = sharing == Sharing::Left,
+         sharesSums = sharing == Sharing::Sums;
+    // Of long sums the right operand is the one that is better read once.
+    if (sharesLeft &&
+        (swapped || product.depth > kColdSteps * stepDepth || isDynamic))
       return std::nullopt;
     if (swapped && product.rows > kMostSwappedRows)
       return std::nullopt;
@@ -120,15 +157,19 @@ private:
     int64_t rows = swapped ? product.columns : product.rows;
     int64_t columns = swapped ? product.rows : product.columns;
     int64_t width = swapped ? llvm::alignTo(product.rows, 8) : tile.columns;
-    if ((cluster > 1 && rows <= tile.rows * cluster / 2) ||
+    int64_t rowBlocks = sharing == Sharing::Right ? cluster : 1;
+    int64_t columnBlocks = sharesLeft ? cluster : 1;
+    if ((rowBlocks > 1 && rows <= tile.rows * rowBlocks / 2) ||
+        (columnBlocks > 1 && columns <= width * columnBlocks / 2) ||
         (swapped && width % (8 * cluster) != 0))
       return std::nullopt;
     int64_t steps = llvm::divideCeil(product.depth, stepDepth);
     if (split > 1 && steps < 4 * split)
       return std::nullopt;
     steps = llvm::divideCeil(steps, split);
-    int64_t clusters = llvm::divideCeil(rows, tile.rows * cluster) *
-                       llvm::divideCeil(columns, width) * split;
+    int64_t clusters = llvm::divideCeil(rows, tile.rows * rowBlocks) *
+                       llvm::divideCeil(columns, width * columnBlocks) *
+                       (sharesSums ? 1 : split);
     auto waves = [&](int64_t blocks) {
       return llvm::divideCeil(clusters, blocks / cluster);
     };
@@ -144,18 +185,19 @@ private:
         function_ref<InFlightDiagnostic()>(refuse), context, tile.rows, width,
         stepDepth, tile.stages, tile.boxes, cluster, tile.warpgroups,
         kRegisters, kLoadRegisters, blocks, kGroup,
-        /*serpentine=*/true, split, swapped);
+        /*serpentine=*/true, split, swapped, sharesSums, sharesLeft);
     if (!schedule || !objectionTo(schedule, product).empty())
       return std::nullopt;
     double multiplying = waves(blocks) * (steps * tile.step + tile.end);
     // Blocks share what they can load for each other in whole lines.
-    bool inLines = swapped ? product.lhsTransposed : !product.rhsTransposed;
-    bool shares = width / cluster % (inLines ? stepDepth : 8) == 0;
-    int64_t read = tile.rows * cluster + width * (shares ? 1 : cluster);
+    int64_t read = (tile.rows + width) * cluster;
+    int64_t ofShared = sharesLeft ? tile.rows : width;
+    bool inLines =
+        sharesLeft || swapped ? product.lhsTransposed : !product.rhsTransposed;
+    if (!sharesSums && ofShared / cluster % (inLines ? stepDepth : 8) == 0)
+      read -= ofShared * (cluster - 1);
     double cached = double(clusters * steps * read) * tile::kLineBytes;
-    double rate = steps <= kColdSteps  ? kColdCacheRate
-                  : cached < kHotBytes ? kCacheRate
-                                       : kHotCacheRate;
+    double rate = cached < kHotBytes ? kCacheRate : kHotCacheRate;
     double cache = kCacheStart + cached / rate;
     double memory = bytes *
                     (double(product.rows) * product.depth +
@@ -166,9 +208,16 @@ private:
         kLaunch + std::pow(std::pow(multiplying, 8) + std::pow(cache, 8) +
                                std::pow(memory, 8),
                            0.125);
+    if (steps <= kColdSteps)
+      time = kColdLaunch + std::max(memory, kColdStep * multiplying +
+                                                cached / kColdCacheRate);
     if (cluster > 1)
       time += kClusterLaunch;
-    if (split > 1)
+    if (cluster == 8)
+      time += kLargeClusterLaunch;
+    if (sharesSums)
+      time += kExchange + sizeof(float) * tile.rows * width / kExchangeRate;
+    else if (split > 1)
       time += kSum + split * (kPart +
                               2 * sizeof(float) * rows * columns / kMemoryRate);
     return Choice{schedule, time};
@@ -176,6 +225,7 @@ private:
 
   MLIRContext *context;
   TileProductInfo product;
+  SmallVector<Choice> all;
   bool isDynamic;
   double bytes;
   int64_t stepDepth;

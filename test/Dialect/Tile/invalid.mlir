@@ -943,6 +943,23 @@ func.func @f(%w: !aik_tile.map<32x128xi8>) {
 
 // -----
 
+gpu.module @device {
+  gpu.func @sums() kernel {
+    aik_tile.program cluster 4 {
+      // expected-error @below {{is for 2 blocks, a cluster has 4}}
+      %room = aik_tile.make_exchange : !aik_tile.exchange<1 x 2 x 8>
+      aik_tile.role warpgroups 1 registers 128 {
+      ^bb0(%group: i32):
+        %part = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        %sums = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x8xf32>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 // That a stage was read, threads say to their own block.
 func.func @f(%w: !aik_tile.map<16x128xi8>) {
   aik_tile.program cluster 2 {
@@ -968,10 +985,45 @@ func.func @f(%w: !aik_tile.map<16x128xi8>) {
 
 // -----
 
+gpu.module @device {
+  gpu.func @sums() kernel {
+    aik_tile.program cluster 2 {
+      // expected-error @below {{is used at one place}}
+      %room = aik_tile.make_exchange : !aik_tile.exchange<1 x 2 x 8>
+      aik_tile.role warpgroups 1 registers 128 {
+      ^bb0(%group: i32):
+        %part = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        %sums = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x8xf32>
+        %again = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x8xf32>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 func.func @f(%sums: !aik_tile.frag<64x16xf32>, %y: memref<?x?xbf16>, %n: i32) {
   // expected-error @+1 {{writes a matrix whose rows follow each other}}
   aik_tile.write_transposed %sums, %y[%n, %n] within %n : !aik_tile.frag<64x16xf32>, memref<?x?xbf16>
   return
+}
+
+// -----
+
+gpu.module @device {
+  gpu.func @sums() kernel {
+    aik_tile.program cluster 2 {
+      // expected-error @below {{is for all 1 warpgroups of a role that fills no ring}}
+      %room = aik_tile.make_exchange : !aik_tile.exchange<1 x 2 x 8>
+      aik_tile.role warpgroups 2 registers 128 {
+      ^bb0(%group: i32):
+        %part = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        %sums = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x8xf32>
+      }
+    }
+    gpu.return
+  }
 }
 
 // -----
@@ -985,4 +1037,28 @@ func.func @f(%x: tensor<8x256xbf16>, %w: tensor<64x128xi8>, %s: tensor<2x32xf32>
     aik_tile.yield %0 : bf16
   } : (tensor<8x256xbf16>, tensor<64x128xi8>, tensor<8x64xbf16>) -> tensor<8x64xbf16>
   return %y : tensor<8x64xbf16>
+}
+
+// -----
+
+gpu.module @device {
+  gpu.func @sums() kernel {
+    aik_tile.program cluster 2 {
+      %room = aik_tile.make_exchange : !aik_tile.exchange<1 x 2 x 8>
+      aik_tile.role warpgroups 1 registers 128 {
+      ^bb0(%group: i32):
+        %part = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        // expected-error @below {{gives each of 2 blocks 8 columns, but has 16 and gives 16}}
+        %sums = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x16xf32>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// expected-error @below {{there is at least one warpgroup, two parts and 8 columns}}
+func.func @f(%room: !aik_tile.exchange<1 x 1 x 8>) {
+  return
 }

@@ -89,6 +89,23 @@ gpu.module @device {
   }
 }
 
+// CHECK-LABEL: gpu.func @parts
+// CHECK: %[[ROOM:.*]] = aik_tile.make_exchange : <1 x 4 x 32>
+// CHECK: aik_tile.add_parts %{{.*}} via %[[ROOM]] : <64x128xf32>, <1 x 4 x 32> -> <64x32xf32>
+gpu.module @clusters {
+  gpu.func @parts() kernel {
+    aik_tile.program cluster 4 {
+      %room = aik_tile.make_exchange : !aik_tile.exchange<1 x 4 x 32>
+      aik_tile.role warpgroups 1 registers 232 {
+      ^bb0(%group: i32):
+        %part = aik_tile.zero : !aik_tile.frag<64x128xf32>
+        %sums = aik_tile.add_parts %part via %room : !aik_tile.frag<64x128xf32>, !aik_tile.exchange<1 x 4 x 32> -> !aik_tile.frag<64x32xf32>
+      }
+    }
+    gpu.return
+  }
+}
+
 // CHECK-LABEL: func.func @product
 // CHECK: aik_tile.product %{{.*}}, %{{.*}} extras(%{{.*}} : tensor<384xbf16>) outs %{{.*}} attributes {
 // CHECK-SAME: rhs_transposed

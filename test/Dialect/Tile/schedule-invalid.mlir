@@ -109,3 +109,51 @@ gpu.module @device {
     gpu.return
   }
 }
+
+// -----
+
+// expected-error @below {{a clustered schedule has a part for each block of a cluster}}
+#schedule = #aik_tile.schedule<rows = 128, columns = 128, depth = 64, stages = 4, boxes = 0, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 4, clustered = true>
+func.func @f() attributes {a = #schedule} {
+  return
+}
+
+// -----
+
+// expected-error @below {{a clustered schedule has a part for each block of a cluster}}
+#schedule = #aik_tile.schedule<rows = 128, columns = 128, depth = 64, stages = 4, boxes = 1, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 2, clustered = true>
+func.func @f() attributes {a = #schedule} {
+  return
+}
+
+// -----
+
+// expected-error @below {{a clustered schedule has a part for each block of a cluster}}
+#schedule = #aik_tile.schedule<rows = 256, columns = 64, depth = 64, stages = 4, boxes = 0, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 2, clustered = true>
+func.func @f() attributes {a = #schedule} {
+  return
+}
+
+// -----
+
+// expected-error @below {{a clustered schedule has a part for each block of a cluster}}
+#schedule = #aik_tile.schedule<rows = 128, columns = 88, depth = 64, stages = 4, boxes = 0, cluster = 8, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 8, clustered = true>
+func.func @f() attributes {a = #schedule} {
+  return
+}
+
+// -----
+
+// expected-error @below {{a left operand is shared by a cluster}}
+#schedule = #aik_tile.schedule<rows = 128, columns = 128, depth = 64, stages = 4, boxes = 0, cluster = 1, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, share_left = true>
+func.func @f() attributes {a = #schedule} {
+  return
+}
+
+// -----
+
+// expected-error @below {{a left operand is shared by a cluster}}
+#schedule = #aik_tile.schedule<rows = 128, columns = 128, depth = 64, stages = 4, boxes = 0, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 2, share_left = true>
+func.func @f() attributes {a = #schedule} {
+  return
+}

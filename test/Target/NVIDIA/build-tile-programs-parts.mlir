@@ -1,5 +1,6 @@
 // Parts of sums: blocks of a part begin at its first step, and its rows are below those of the
-// part before. Sums that change places are written from registers.
+// part before. Blocks of a cluster that have a part each add up some columns each. Blocks beside
+// each other load rows for each other. Sums that change places are written from registers.
 // RUN: aik-opt %s --pass-pipeline='builtin.module(gpu.module(aik-build-tile-programs))' | FileCheck %s
 
 gpu.module @device {
@@ -51,6 +52,82 @@ gpu.module @device {
       %0 = arith.truncf %sum : f32 to bf16
       aik_tile.yield %0 : bf16
     } : (memref<1280x384xbf16>, memref<16x1280xbf16>, memref<16x384xbf16>)
+    gpu.return
+  }
+
+  // Blocks have the same tile and different steps; 128 columns are 16 for each of eight.
+  // CHECK-LABEL: gpu.func @clustered
+  // CHECK: aik_tile.tensor_map %{{.*}} : memref<200x4096xbf16> -> <64x64xbf16>
+  // CHECK: aik_tile.tensor_map %{{.*}} : memref<384x4096xbf16> -> <128x64xbf16>
+  // CHECK: aik_tile.program cluster 8
+  // CHECK: %[[ROOM:.*]] = aik_tile.make_exchange : <1 x 8 x 16>
+  // CHECK: %[[RANK:.*]] = aik_tile.block_rank
+  // CHECK: aik_tile.role warpgroups 1
+  // CHECK: ^bb0(%[[I:.*]]: i32, %[[J:.*]]: i32, %{{.*}}: i32):
+  // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %c64
+  // CHECK: %[[COLUMN:.*]] = arith.muli %[[J]], %c128
+  // CHECK: %[[FIRST:.*]] = arith.muli %[[RANK]], %c8
+  // CHECK: %[[AT:.*]] = arith.addi %[[FIRST]]
+  // CHECK: %[[DEPTH:.*]] = arith.muli %[[AT]]
+  // CHECK: aik_tile.load %{{.*}}[%[[DEPTH]], %[[ROW]]] tile 0 : <64x64xbf16>
+  // CHECK: aik_tile.load %{{.*}}[%[[DEPTH]], %[[COLUMN]]] tile 1 : <128x64xbf16>
+  // CHECK: %[[PART:.*]] = scf.for
+  // CHECK: %[[SUMS:.*]] = aik_tile.add_parts %[[PART]] via %[[ROOM]] : <64x128xf32>, <1 x 8 x 16> -> <64x16xf32>
+  // CHECK: %[[OWN:.*]] = arith.muli %[[RANK]], %c16
+  // CHECK: %[[LEFT:.*]] = arith.addi %{{.*}}, %[[OWN]]
+  // CHECK: %[[F:.*]] = aik_tile.map %[[SUMS]] at(%{{.*}}, %[[LEFT]])
+  // CHECK: aik_tile.write %[[F]], %{{.*}}[%{{.*}}, %[[LEFT]]] {{.*}} : <64x16xbf16>
+  gpu.func @clustered(%x: memref<200x4096xbf16>, %w: memref<384x4096xbf16>, %y: memref<200x384xbf16>, %rows: index) kernel {
+    aik_tile.product %x, %w outs %y rows %rows attributes {
+        extra_maps = [], rhs_transposed,
+        schedule = #aik_tile.schedule<rows = 64, columns = 128, depth = 64, stages = 8, boxes = 0, cluster = 8, warpgroups = 1, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 8, clustered = true>} {
+    ^bb0(%sum: f32):
+      %0 = arith.truncf %sum : f32 to bf16
+      aik_tile.yield %0 : bf16
+    } : (memref<200x4096xbf16>, memref<384x4096xbf16>, memref<200x384xbf16>)
+    gpu.return
+  }
+
+  // 80 columns are 16 for each of five blocks; the others write nothing beyond the tile.
+  // CHECK-LABEL: gpu.func @shares
+  // CHECK: aik_tile.make_exchange : <2 x 8 x 16>
+  // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c80
+  // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c80
+  // CHECK: aik_tile.add_parts %{{.*}} : <64x80xf32>, <2 x 8 x 16> -> <64x16xf32>
+  // CHECK: %[[PAST:.*]] = arith.addi %[[COLUMN]], %c80
+  // CHECK: %[[END:.*]] = arith.minui %{{.*}}, %[[PAST]]
+  // CHECK: aik_tile.map %{{.*}} within(%{{.*}}, %[[END]])
+  // CHECK: aik_tile.write %{{.*}} within(%{{.*}}, %[[END]])
+  gpu.func @shares(%x: memref<200x4096xbf16>, %w: memref<384x4096xbf16>, %y: memref<200x384xbf16>, %rows: index) kernel {
+    aik_tile.product %x, %w outs %y rows %rows attributes {
+        extra_maps = [], rhs_transposed,
+        schedule = #aik_tile.schedule<rows = 128, columns = 80, depth = 64, stages = 6, boxes = 0, cluster = 8, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, split = 8, clustered = true>} {
+    ^bb0(%sum: f32):
+      %0 = arith.truncf %sum : f32 to bf16
+      aik_tile.yield %0 : bf16
+    } : (memref<200x4096xbf16>, memref<384x4096xbf16>, memref<200x384xbf16>)
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @beside
+  // CHECK: aik_tile.tensor_map %{{.*}} : memref<200x4096xbf16> -> <64x64xbf16>
+  // CHECK: aik_tile.tensor_map %{{.*}} : memref<384x4096xbf16> -> <64x64xbf16>
+  // CHECK: %[[RANK:.*]] = aik_tile.block_rank
+  // CHECK: ^bb0(%[[I:.*]]: i32, %[[J:.*]]: i32, %{{.*}}: i32):
+  // CHECK: %[[ROW:.*]] = arith.muli %[[I]], %c128
+  // CHECK: %[[PAIR:.*]] = arith.muli %[[J]], %c128
+  // CHECK: %[[OWN:.*]] = arith.muli %[[RANK]], %c64
+  // CHECK: %[[COLUMN:.*]] = arith.addi %[[PAIR]], %[[OWN]]
+  // CHECK: aik_tile.load %{{.*}}[%{{.*}}, %[[ROW]]] tile 0 shared : <64x64xbf16>
+  // CHECK: aik_tile.load %{{.*}}[%{{.*}}, %[[COLUMN]]] tile 1 : <64x64xbf16>
+  gpu.func @beside(%x: memref<200x4096xbf16>, %w: memref<384x4096xbf16>, %y: memref<200x384xbf16>, %rows: index) kernel {
+    aik_tile.product %x, %w outs %y rows %rows attributes {
+        extra_maps = [], rhs_transposed,
+        schedule = #aik_tile.schedule<rows = 128, columns = 64, depth = 64, stages = 8, boxes = 1, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, share_left = true>} {
+    ^bb0(%sum: f32):
+      %0 = arith.truncf %sum : f32 to bf16
+      aik_tile.yield %0 : bf16
+    } : (memref<200x4096xbf16>, memref<384x4096xbf16>, memref<200x384xbf16>)
     gpu.return
   }
 }

@@ -55,7 +55,7 @@ def AIKTile_ProductOp
     them or, at 0, none. `rows` is the number of rows in kernels,
     where `lhs` and `out` are only known by their tensor maps.
 
-    Where the schedule has a split, `out` has the sums of each part, one part
+    Where the schedule has a split and is not clustered, `out` has the sums of each part, one part
     below the other, each with its rows filled up to those of whole clusters;
     nothing else is done to them.
 
@@ -235,6 +235,13 @@ def AIKTile_MakeBoxesOp : AIKTile_Op<"make_boxes", [HasParent<"ProgramOp">]> {
   let summary = "store boxes";
   let results = (outs AIKTile_BoxesType:$boxes);
   let assemblyFormat = "attr-dict `:` type($boxes)";
+}
+
+def AIKTile_MakeExchangeOp
+    : AIKTile_Op<"make_exchange", [HasParent<"ProgramOp">]> {
+  let summary = "shared memory for parts of sums, empty";
+  let results = (outs AIKTile_ExchangeType:$room);
+  let assemblyFormat = "attr-dict `:` type($room)";
 }
 
 def AIKTile_FillOp
@@ -452,6 +459,27 @@ def AIKTile_WriteTransposedOp
   let assemblyFormat = [{
     $frag `,` $out `[` $row `,` $column `]` `within` $rows attr-dict `:`
     type($frag) `,` type($out)
+  }];
+  let hasVerifier = 1;
+}
+
+def AIKTile_AddPartsOp
+    : AIKTile_Op<"add_parts", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the sum of the fragments of all blocks of a cluster";
+  let description = [{
+    Block n of the cluster gets columns [n * c, n * c + c), where c are the
+    columns of the result, or anything where there are none. Parts are added in
+    the order of the blocks.
+
+    ```mlir
+    %s = aik_tile.add_parts %sums via %room : !aik_tile.frag<64x128xf32>, !aik_tile.exchange<1 x 8 x 16> -> !aik_tile.frag<64x16xf32>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$part, AIKTile_ExchangeType:$room);
+  let results = (outs AIKTile_FragType:$sums);
+  let assemblyFormat = [{
+    $part `via` $room attr-dict `:` type($part) `,` type($room) `->`
+    type($sums)
   }];
   let hasVerifier = 1;
 }

@@ -80,6 +80,24 @@ def AIKTile_BoxesType : AIKTile_Shaped<"Boxes", "boxes"> {
   }];
 }
 
+def AIKTile_ExchangeType : AIKTile_Shaped<"Exchange", "exchange"> {
+  let summary = "shared memory through which a cluster adds up fragments";
+  let description = [{
+    For each of `groups` warpgroups, room for `columns` columns of each of
+    `parts` blocks, with a barrier that says full and one that says empty.
+  }];
+  let parameters = (ins "int64_t":$groups, "int64_t":$parts,
+      "int64_t":$columns);
+  let assemblyFormat = "`<` $groups `x` $parts `x` $columns `>`";
+  let extraClassDeclaration = [{
+    static constexpr int64_t kRows = 64;
+    /// What a block sends to another, and all that a warpgroup receives.
+    int64_t getPartBytes() const { return kRows * getColumns() * 4; }
+    int64_t getGroupBytes() const { return getParts() * getPartBytes(); }
+    int64_t getBytes() const { return getGroups() * getGroupBytes(); }
+  }];
+}
+
 def AIKTile_FragType : AIKTile_Shaped<"Frag", "frag"> {
   let summary = "a matrix in the registers of a warpgroup";
   let description = [{
@@ -132,14 +150,18 @@ def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
   let description = [{
     A block computes tiles of `rows` x `columns` with sums of `depth` at a
     time, through a ring of `stages` and `boxes` store boxes per warp.
-    `cluster` blocks share the tile of the right operand. `warpgroups` multiply
+    `cluster` blocks below each other share the tile of the right operand or,
+    with `share_left`, blocks beside each other that of the left one.
+    `warpgroups` multiply
     and may use `registers` each, one loads with `load_registers`; where both
     are 0 there is none, and all threads copy and multiply. `blocks`
     are launched and take tiles in groups of `group` along the rows. With
     `serpentine` every other tile of a block is summed from its end, where the
     cache still has what the tile before has read. With a `split` the steps of
     a sum are dealt out to that many parts, which other blocks compute and a
-    kernel of its own adds up in their order. `swapped` is for few rows: rows
+    kernel of its own adds up in their order. With `clustered` the parts are
+    those of the blocks of a cluster, which share no tile: each adds up its
+    share of the columns, in the same order. `swapped` is for few rows: rows
     of tiles are the product's columns, and columns of tiles its rows. Without
     `boxes` sums are stored straight from registers.
 
@@ -156,12 +178,28 @@ def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
       "int64_t":$blocks, "int64_t":$group,
       DefaultValuedParameter<"bool", "false">:$serpentine,
       DefaultValuedParameter<"int64_t", "1">:$split,
-      DefaultValuedParameter<"bool", "false">:$swapped);
+      DefaultValuedParameter<"bool", "false">:$swapped,
+      DefaultValuedParameter<"bool", "false">:$clustered,
+      DefaultValuedParameter<"bool", "false">:$share_left);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Rows of what a cluster computes at once.
-    int64_t getClusterRows() const { return getRows() * getCluster(); }
+    /// Blocks of a cluster that have tiles of different rows or columns.
+    int64_t getRowBlocks() const {
+      return getClustered() || getShareLeft() ? 1 : getCluster();
+    }
+    int64_t getColumnBlocks() const {
+      return getShareLeft() ? getCluster() : 1;
+    }
+    /// Rows and columns of what a cluster computes at once.
+    int64_t getClusterRows() const { return getRows() * getRowBlocks(); }
+    int64_t getClusterColumns() const {
+      return getColumns() * getColumnBlocks();
+    }
+    /// Columns that a block of a cluster adds up; some may have none to do.
+    int64_t getPartColumns() const;
+    /// Parts of sums that a kernel of its own adds up.
+    int64_t getStoredParts() const { return getClustered() ? 1 : getSplit(); }
     /// Bytes of shared memory that a block takes, but for its barriers.
     int64_t getSharedBytes() const;
   }];

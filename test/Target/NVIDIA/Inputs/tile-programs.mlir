@@ -27,3 +27,15 @@ func.func @ragged(%x: tensor<3992x4160xbf16>, %w: tensor<4104x4160xbf16>) -> ten
   %0 = aikernel.matmul %x, %w {transpose_b} : (tensor<3992x4160xbf16>, tensor<4104x4160xbf16>) -> tensor<3992x4104xbf16>
   return %0 : tensor<3992x4104xbf16>
 }
+func.func @long(%x: tensor<256x16384xbf16>, %w: tensor<1024x16384xbf16>) -> tensor<256x1024xbf16> {
+  %0 = aikernel.matmul %x, %w {transpose_b} : (tensor<256x16384xbf16>, tensor<1024x16384xbf16>) -> tensor<256x1024xbf16>
+  return %0 : tensor<256x1024xbf16>
+}
+func.func @narrow(%x: tensor<256x16384xbf16>, %w: tensor<512x16384xbf16>, %b: tensor<512xbf16>) -> tensor<256x512xbf16> {
+  %0 = aikernel.linear %x, %w bias %b {activation = #aikernel.activation<gelu>, transpose_b} : (tensor<256x16384xbf16>, tensor<512x16384xbf16>, tensor<512xbf16>) -> tensor<256x512xbf16>
+  return %0 : tensor<256x512xbf16>
+}
+func.func @short(%x: tensor<1000x1000xbf16>, %w: tensor<1000x1000xbf16>) -> tensor<1000x1000xbf16> {
+  %0 = aikernel.matmul %x, %w : (tensor<1000x1000xbf16>, tensor<1000x1000xbf16>) -> tensor<1000x1000xbf16>
+  return %0 : tensor<1000x1000xbf16>
+}
