@@ -96,18 +96,18 @@ func.func @grouped_block_gemv(%w: tensor<100x32xi8>, %v: tensor<100x2xf16>, %z: 
 
 // Rows of x as they are, and in panels of eight.
 // CHECK-LABEL: @block_matmul
-func.func @block_matmul(%w: tensor<100x36xi8>, %x: tensor<?x2x32xi8>, %d: tensor<?x2xf32>, %s: tensor<?x2x1xi32>, %o: tensor<?x100xf32>, %p: tensor<7x2x288xi8>, %q: tensor<1x?x8x8x8xi8>, %e: tensor<1x?x2x8x1xf32>, %t: tensor<1x?x2x8x1xi32>) -> (tensor<?x100xf32>, tensor<?x100xf32>) {
+func.func @block_matmul(%w: tensor<100x36xi8>, %x: tensor<?x2x32xi8>, %d: tensor<?x2xf32>, %s: tensor<?x2x1xi32>, %o: tensor<?x100xf32>, %p: tensor<7x2x288xi8>, %q: tensor<1x?x8x8x8xi8>, %e: tensor<1x?x2x8x2xf32>, %t: tensor<1x?x2x8x2xi32>) -> (tensor<?x100xf32>, tensor<?x100xf32>) {
   // CHECK: aikernel.block_matmul %{{.*}}, %{{.*}} scales %{{.*}} sums %{{.*}} outs %{{.*}} {format = #aikernel.quant<q4_0>} :
   %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<100x36xi8>, tensor<?x2x32xi8>, tensor<?x2xf32>, tensor<?x2x1xi32>, tensor<?x100xf32>) -> tensor<?x100xf32>
   // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x2x288xi8>, tensor<1x?x8x8x8xi8>
-  %z = aikernel.block_matmul %p, %q scales %e sums %t outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<1x?x8x8x8xi8>, tensor<1x?x2x8x1xf32>, tensor<1x?x2x8x1xi32>, tensor<?x100xf32>) -> tensor<?x100xf32>
+  %z = aikernel.block_matmul %p, %q scales %e sums %t outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<1x?x8x8x8xi8>, tensor<1x?x2x8x2xf32>, tensor<1x?x2x8x2xi32>, tensor<?x100xf32>) -> tensor<?x100xf32>
   return %y, %z : tensor<?x100xf32>, tensor<?x100xf32>
 }
 
 // CHECK-LABEL: @packed_block_matmul
-func.func @packed_block_matmul(%w: tensor<7x2x288xi8>, %x: tensor<1x2x8x8x8xi8>, %d: tensor<1x2x2x8x1xf32>, %s: tensor<1x2x2x8x1xi32>, %o: tensor<9x100xf32>) -> tensor<9x100xf32> {
+func.func @packed_block_matmul(%w: tensor<7x2x288xi8>, %x: tensor<1x2x8x8x8xi8>, %d: tensor<1x2x2x8x2xf32>, %s: tensor<1x2x2x8x2xi32>, %o: tensor<9x100xf32>) -> tensor<9x100xf32> {
   // CHECK: aikernel.block_matmul
-  %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<1x2x8x8x8xi8>, tensor<1x2x2x8x1xf32>, tensor<1x2x2x8x1xi32>, tensor<9x100xf32>) -> tensor<9x100xf32>
+  %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<7x2x288xi8>, tensor<1x2x8x8x8xi8>, tensor<1x2x2x8x2xf32>, tensor<1x2x2x8x2xi32>, tensor<9x100xf32>) -> tensor<9x100xf32>
   return %y : tensor<9x100xf32>
 }
 
