@@ -51,7 +51,8 @@ constexpr Candidate kMaskCandidates[] = {
 
 tile::AttentionScheduleAttr
 aikernel::chooseAttentionSchedule(MLIRContext *context, int64_t features,
-                                  int64_t queries, bool causal, bool hasMask) {
+                                  int64_t queries, bool causal, bool hasMask,
+                                  bool hasSoftcap) {
   bool isFew = !ShapedType::isDynamic(queries) &&
                queries <= (causal ? kFewCausalQueries : kFewQueries);
   for (const Candidate &candidate :
@@ -60,6 +61,9 @@ aikernel::chooseAttentionSchedule(MLIRContext *context, int64_t features,
       return tile::AttentionScheduleAttr::get(
           context, candidate.rows, candidate.keys, /*stages=*/2,
           candidate.queryStages, candidate.boxes, candidate.registers,
-          candidate.loadRegisters, kBlocks, candidate.keepMaximum);
+          candidate.loadRegisters, kBlocks,
+          // Maxima of capped scores seldom grow, and other work is dear there;
+          // with 256 features no register is left for the choice.
+          candidate.keepMaximum || (hasSoftcap && features < 256));
   return {};
 }

@@ -22,7 +22,8 @@ namespace aikernel {
 tile::AttentionScheduleAttr chooseAttentionSchedule(mlir::MLIRContext *context,
                                                     int64_t features,
                                                     int64_t queries,
-                                                    bool causal, bool hasMask);
+                                                    bool causal, bool hasMask,
+                                                    bool hasSoftcap);
 
 } // namespace aikernel
 

@@ -294,8 +294,8 @@ struct FormTileAttentionPass
         schedule = chooseAttentionSchedule(
             &getContext(), type.getDimSize(3),
             type.getDimSize(match->attention.getSequenceDim()),
-            match->attention.getCausal(),
-            match->attention.getMask() != nullptr);
+            match->attention.getCausal(), match->attention.getMask() != nullptr,
+            match->attention.getSoftcap().has_value());
       if (!schedule)
         continue;
       form(kernel, *match, schedule, dead);

@@ -26,7 +26,7 @@ module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "n
   // CHECK: %[[R:.*]]:4 = aik_tile.attention %[[Q]], %[[K]], %[[V]] outs %[[D]], %[[M]], %[[L]], %[[C]]
   // CHECK-SAME: causal
   // CHECK-SAME: scale = 5.000000e-01 : f32
-  // CHECK-SAME: schedule = #aik_tile.attention_schedule<rows = 128, keys = 128,
+  // CHECK-SAME: schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, {{.*}}, keep_maximum = true>
   // CHECK-SAME: softcap = 3.000000e+01 : f32
   // CHECK: return %[[R]]#1, %[[R]]#2, %[[R]]#0
   func.func private @attend(%q: tensor<2x8x512x128xbf16>, %k: tensor<2x2x512x128xbf16>, %w: tensor<2x2x512x2x64xbf16>, %end: tensor<2x512xi32>, %m: tensor<2x8x512xf32>, %l: tensor<2x8x512xf32>, %d: tensor<2x8x512x128xbf16>) -> (tensor<2x8x512xf32>, tensor<2x8x512xf32>, tensor<2x8x512x128xbf16>) attributes {aikernel.kernel} {
