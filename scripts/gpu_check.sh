@@ -50,6 +50,7 @@ pack() {
   test/cases/run_cases.py --build "$AIK_BUILD" --target nvidia:sm_80,cpu:x86-64-v3 \
     --flags=--strip-reference --compile-to "$folder/initcheck" --sample 100 --group 13
   rm -f "$folder"/*/*.mlir
+  compress "$folder"
   for program in examples/*.mlir; do
     "$AIK_BUILD/bin/aikc" "$program" --target="$targets" \
       -o "$folder/$(basename "$program" .mlir).aikx"
@@ -69,13 +70,31 @@ pack() {
     "the machine and run: scripts/gpu_check.sh run FOLDER"
 }
 
+# PTX and machine code of cases that are alike become a fourth of it.
+case_folders=(cases tiles sanitize initcheck)
+
+compress() { # FOLDER
+  local part
+  for part in "${case_folders[@]}"; do
+    tar -C "$1" -czf "$1/$part.tgz" "$part" && rm -r "${1:?}/$part" || return
+  done
+}
+
+expand() { # FOLDER
+  local part
+  for part in "${case_folders[@]}"; do
+    [ -d "$1/$part" ] || tar -C "$1" -xzf "$1/$part.tgz" || return
+  done
+}
+
 # Ends the script where there is no GPU.
 need_gpu() { # FOLDER
   if [ ! -e /dev/nvidiactl ]; then
     say "No NVIDIA GPU is here: nothing to run."
     exit
   fi
-  [ -d "$1/cases" ] || fail "$1 has no cases; make it with gpu_check.sh pack"
+  [ -e "$1/cases.tgz" ] || fail "$1 has no cases; make it with gpu_check.sh pack"
+  expand "$1"
   build_runner "$1/aik-run"
 }
 
