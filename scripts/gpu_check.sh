@@ -150,7 +150,7 @@ sanitize() {
   need_gpu "$folder"
   command -v compute-sanitizer >/dev/null || fail "there is no compute-sanitizer"
   for tool in memcheck racecheck initcheck synccheck; do
-    logs=$folder/$tool
+    logs=$folder/logs.$tool
     rm -rf "$logs" && mkdir "$logs"
     say "== $tool"
     cases=sanitize

@@ -204,6 +204,11 @@ stage_gpu() {
     --sample 60 --target nvidia:sm_90a,cpu --flags=--strip-reference \
     --isa best --no-guard \
     --runner "env LD_LIBRARY_PATH=$fake $AIK_BUILD/bin/aik-run --device nvidia:0"
+  # Few samples have one of these.
+  counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+    --filter 'quant_matmul*tile*' --target nvidia:sm_90a,cpu \
+    --flags=--strip-reference --isa best --no-guard \
+    --runner "env LD_LIBRARY_PATH=$fake $AIK_BUILD/bin/aik-run --device nvidia:0"
   folder=$(mktemp -d)
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
     --sample 40 --target nvidia:sm_80,amd:gfx942,amd:gfx1100,cpu \
@@ -253,7 +258,7 @@ run_commands() {
 measured_programs() {
   local folder program run="env LD_LIBRARY_PATH=$1 $AIK_BUILD/bin/aik-run"
   folder=$(mktemp -d)
-  benchmarks/gpu/cases.py "$folder" --tiny 'softmax.32*' 'gemv.bf16.*x512' \
+  benchmarks/gpu/cases.py "$folder" --tiny 'softmax.32*' 'gemv.bf16.*x512' 'int4_matmul*' \
     'quant_gemv.q4_k.*x512' 'elementwise*' 'decode.b2*' 'linear*' || return
   for program in "$folder"/*.mlir; do
     "$AIK_BUILD/bin/aikc" "$program" --target=nvidia:sm_90a,cpu \

@@ -90,6 +90,7 @@ def check_wrong_byte_sums_are_noticed():
     for case in cases:
         inputs = evaluate.inputs_of(case)
         expected, = evaluate.expected(case, inputs, KEPT)
+        _need(np.isfinite(expected.limit).all(), f"{case.id} has no bound")
         a, b = (dtypes.load(inputs[i.name], i.type.dtype) for i in case.inputs)
         node, = case.nodes
         if node.attribute("transpose_b"):

@@ -55,7 +55,7 @@ class Tools:
         if status == 0 and os.path.exists(artifact):
             # With --remarks among the flags.
             self.tiled.update(re.findall(
-                r"kernel '(\w+)\$kernel\d+': (?:tile programs|attention in "
+                r"kernel '(\w+)\$kernel[\w$]+': (?:tile programs|attention in "
                 r"tiles) of", errors))
             yield artifact, cases, None
             return

@@ -123,6 +123,13 @@ void runsOnCallersStreams() {
   CHECK_EQ(repeat.value(), 7.0f);
   CHECK_EQ(fake().call("cuGraphExecDestroy", exec), 0);
   CHECK_EQ(fake().call("cuGraphDestroy", graph), 0);
+  // What waits there would wait for what has not begun.
+  CHECK_EQ(fake().call("cuStreamBeginCapture", mine, 2), 0);
+  for (int what : {3, 43})
+    CHECK_EQ(repeat.run(what, AIK_RUN_ON_STREAM | AIK_RUN_ASYNC, mine),
+             -AIK_EBUSY);
+  CHECK_EQ(fake().call("cuStreamEndCapture", mine, &graph), 0);
+  CHECK_EQ(fake().call("cuGraphDestroy", graph), 0);
   CHECK_EQ(fake().call("cuStreamDestroy", mine), 0);
 }
 

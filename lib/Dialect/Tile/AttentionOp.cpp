@@ -78,6 +78,18 @@ LogicalResult AttentionOp::verify() {
         (!shaped(mask).getElementType().isF32() &&
          shaped(mask).getElementType() != element))
       return emitOpError("adds a mask of its type or f32, of rank 4 or less");
+  if (Value mask = getMask()) {
+    ShapedType q = shaped(getQ()), k = shaped(getK());
+    unsigned sequence = 3 - getHeadDim();
+    int64_t scores[] = {q.getDimSize(0), heads, q.getDimSize(sequence),
+                        k.getDimSize(sequence)};
+    for (auto [size, all] : llvm::zip(llvm::reverse(shaped(mask).getShape()),
+                                      llvm::reverse(scores)))
+      if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(all) &&
+          size != 1 && size != all)
+        return emitOpError() << "adds a mask that has " << size
+                             << " where scores have " << all;
+  }
   if (getWindow() && !getCausal())
     return emitOpError("has a window, which needs causal");
   if (!getScale().isNegative() && !getScale().isZero())

@@ -45,6 +45,15 @@ static LogicalResult verifyPacked(ProductOp op) {
     return op.emitOpError()
            << "of packed weights takes " << slabs * groups * 32
            << " lines of codes and " << slabs * groups * 2 << " of scales";
+  // Nobody looks whether there is a slab for each warpgroup of a cluster.
+  ScheduleAttr schedule = op.getSchedule();
+  if (op.getRhsTransposed() || op.getOutTransposed() || op.getFast() ||
+      schedule.getRows() != 64 * schedule.getWarpgroups() ||
+      schedule.getDepth() != 128 || schedule.getSplit() != 1 ||
+      schedule.getBoxes() != 0 || schedule.getShareLeft() ||
+      slabs % (schedule.getWarpgroups() * schedule.getCluster()) != 0)
+    return op.emitOpError("of packed weights has 64 rows for each warpgroup, "
+                          "and whole clusters of them");
   Block &body = op.getBody().front();
   auto yield = cast<YieldOp>(body.getTerminator());
   if (body.getNumArguments() != 2 || yield.getNumOperands() != 1 ||

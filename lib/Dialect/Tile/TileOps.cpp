@@ -209,8 +209,8 @@ LogicalResult ReleaseOp::verify() {
     return emitOpError("releases what was acquired in the same block");
   for (Operation *user : getStage().getUsers()) {
     if (isa<UnpackOp, ReadRowsOp>(user)) {
-      Operation *around = (*this)->getBlock()->findAncestorOpInBlock(*user);
-      if (!around || !around->isBeforeInBlock(*this))
+      if (user->getBlock() != (*this)->getBlock() ||
+          !user->isBeforeInBlock(*this))
         return (emitOpError("gives back what threads read after it")
                     .attachNote(user->getLoc())
                 << "read here");
@@ -316,9 +316,16 @@ LogicalResult TakeTurnOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
   if (!role || role.getWarpgroups() < 2)
     return emitOpError("needs another warpgroup in its role");
-  if (!isa_and_present<PassTurnOp>(turnBeside(*this, /*before=*/false)))
+  Operation *pass = turnBeside(*this, /*before=*/false);
+  if (!isa_and_present<PassTurnOp>(pass))
     return emitOpError("is not followed by a pass_turn: others would wait for "
                        "ever");
+  for (Operation *between = *this; between != pass;
+       between = between->getNextNode())
+    if (between != *this &&
+        between->walk([](TakeTurnOp) { return WalkResult::interrupt(); })
+            .wasInterrupted())
+      return emitOpError("is taken again before it is passed");
   return success();
 }
 

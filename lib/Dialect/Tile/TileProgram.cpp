@@ -181,6 +181,18 @@ static LogicalResult checkMailbox(MakeMailboxOp make) {
   return success();
 }
 
+/// All warpgroups of a role, and all blocks of a cluster, go through the same
+/// loops; what is chosen within them may differ.
+static LogicalResult checkRunsInAll(Operation *op) {
+  for (Operation *around = op->getParentOp(); around && !isa<RoleOp>(around);
+       around = around->getParentOp())
+    if (!isa<ForTilesOp, PostedTilesOp, scf::ForOp>(around))
+      return (op->emitOpError("may run in some only: others would wait for it")
+                  .attachNote(around->getLoc())
+              << "chosen here");
+  return success();
+}
+
 /// Barriers turn once for each time that all blocks add up.
 static LogicalResult checkExchange(ProgramOp program, MakeExchangeOp make) {
   ExchangeType type = make.getRoom().getType();
@@ -195,6 +207,23 @@ static LogicalResult checkExchange(ProgramOp program, MakeExchangeOp make) {
       role.getWarpgroups() != (uint64_t)type.getGroups())
     return make.emitOpError() << "is for all " << type.getGroups()
                               << " warpgroups of a role that fills no ring";
+  return checkRunsInAll(*make.getRoom().getUsers().begin());
+}
+
+/// Warpgroups meet at barriers 8 to 15 when turns change. Those below are the
+/// block's, and of single warpgroups.
+static LogicalResult checkTurns(ProgramOp program) {
+  SetVector<Operation *> takers;
+  auto checked = program.getBody().walk([&](TakeTurnOp take) {
+    takers.insert(take->getParentOfType<RoleOp>());
+    return WalkResult(checkRunsInAll(take));
+  });
+  if (checked.wasInterrupted())
+    return failure();
+  if (takers.size() > 1)
+    return program.emitOpError("has turns in several roles");
+  if (!takers.empty() && program.getThreads() > 7 * kWarpgroupThreads)
+    return program.emitOpError("has turns and more than 7 warpgroups");
   return success();
 }
 
@@ -228,6 +257,8 @@ LogicalResult ProgramOp::verifyRegions() {
                << boxes.getBoxes().getType().getWarps()
                << " warps, which are not those of its role";
     }
+  if (failed(checkTurns(*this)))
+    return failure();
   for (auto ring : getBody().getOps<MakeRingOp>())
     if (failed(checkRing(*this, ring)))
       return failure();

@@ -68,7 +68,7 @@ void aikernel::expandProduct(tile::ProductOp op) {
   Type sums = op.getBody().front().getArgument(0).getType();
   Value nothing = arith::ConstantOp::create(b, b.getZeroAttr(sums));
   Value rows = size(op.getLhs(), op.getLhsRowDim());
-  Value columns = size(op.getRhs(), op.getRhsColumnDim());
+  Value columns = size(op.getOut(), 1 - op.getOutRowDim());
   Value depth = size(op.getLhs(), 1 - op.getLhsRowDim());
   Value firstRow = zero, from = zero, to = depth;
   if (int64_t parts = op.getSchedule().getStoredParts(); parts > 1) {

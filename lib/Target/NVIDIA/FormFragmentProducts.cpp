@@ -34,6 +34,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Remarks.h"
 
 #define DEBUG_TYPE "aik-form-fragment-products"
 
@@ -271,6 +272,13 @@ func::FuncOp makeKernel(func::FuncOp before, Use use, Value codes, Value scales,
   if (!element.isF32())
     sum = arith::TruncFOp::create(builder, loc, element, sum);
   tile::YieldOp::create(builder, loc, sum);
+  tile::ScheduleAttr schedule = product.getSchedule();
+  remark::passed(loc, remark::RemarkOpts::name("schedule").category(DEBUG_TYPE))
+      << ("kernel '" + kernel.getSymName() + "': tile programs of " +
+          Twine(schedule.getRows()) + "x" + Twine(schedule.getColumns()) +
+          " on packed weights, " + Twine(schedule.getStages()) +
+          " stages, clusters of " + Twine(schedule.getCluster()))
+             .str();
   return kernel;
 }
 

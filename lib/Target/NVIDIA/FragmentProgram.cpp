@@ -59,7 +59,7 @@ public:
     one = i32(1);
     // The last one has no weights of a next one to unpack.
     steps = i32(groups - 1);
-    // Slabs beyond the last are filled with zeros and not written.
+    // Slabs are whole clusters, as the verifier has seen.
     tileRows = i32(
         llvm::divideCeil(slabs, slabsOfTile * (int64_t)schedule.getCluster()));
     Value up = arith::AddIOp::create(b, all, i32(schedule.getColumns() - 1));

@@ -27,7 +27,8 @@ struct PtxasKernel {
   std::string name;
   unsigned registers = 0;
   unsigned stackBytes = 0, spillStoreBytes = 0, spillLoadBytes = 0;
-  /// That matrix instructions wait for each other (C75xx), word for word.
+  /// What it says of matrix instructions (C75xx), word for word: that they wait
+  /// for each other, or that it put in an arrival.
   llvm::SmallVector<std::string> notes;
 
   /// Registers did not suffice, or waits were put in that nobody wrote. An

@@ -86,7 +86,7 @@ void TileEmitter::emitAddParts(AddPartsOp op) {
   Value mine = after(
       after(sharedAt(plan.begin[room]), mul(number, type.getGroupBytes())),
       mul(threadOfGroup, kThreadBytes));
-  waitFor(empty, now.phase);
+  waitFor(empty, now.phase, NVVM::MemScopeKind::CLUSTER);
   SmallVector<Value> elements = elementsOf(values.lookup(op.getPart()));
   Value to = after(mine, mul(rank, type.getPartBytes()));
   auto four = VectorType::get(kNumbers, b.getF32Type());

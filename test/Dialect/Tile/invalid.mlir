@@ -1062,3 +1062,86 @@ gpu.module @device {
 func.func @f(%room: !aik_tile.exchange<1 x 1 x 8>) {
   return
 }
+
+// -----
+
+// A slab of packed weights for each warpgroup of each block: 1 is not enough for 2.
+#schedule = #aik_tile.schedule<rows = 128, columns = 16, depth = 128, stages = 3, boxes = 0, cluster = 1, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, swapped = true>
+func.func @f(%x: tensor<8x256xbf16>, %w: tensor<64x128xi8>, %s: tensor<4x32xf32>, %d: tensor<8x64xbf16>) -> tensor<8x64xbf16> {
+  // expected-error @+1 {{of packed weights has 64 rows for each warpgroup, and whole clusters of them}}
+  %y = aik_tile.product %x, %w extras(%s : tensor<4x32xf32>) outs %d attributes {extra_maps = [affine_map<(i, j) -> (i, j)>], packed, schedule = #schedule} {
+  ^bb0(%sum: f32, %scale: f32):
+    %0 = arith.truncf %sum : f32 to bf16
+    aik_tile.yield %0 : bf16
+  } : (tensor<8x256xbf16>, tensor<64x128xi8>, tensor<8x64xbf16>) -> tensor<8x64xbf16>
+  return %y : tensor<8x64xbf16>
+}
+
+// -----
+
+func.func @f(%some: i1) {
+  aik_tile.program cluster 1 {
+    aik_tile.role warpgroups 2 registers 232 {
+    ^bb0(%group: i32):
+      // expected-note @+1 {{chosen here}}
+      scf.if %some {
+        // expected-error @+1 {{may run in some only: others would wait for it}}
+        aik_tile.take_turn
+        aik_tile.pass_turn
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has turns in several roles}}
+aik_tile.program cluster 1 {
+  aik_tile.role warpgroups 2 registers 128 {
+  ^bb0(%group: i32):
+    aik_tile.take_turn
+    aik_tile.pass_turn
+  }
+  aik_tile.role warpgroups 2 registers 64 {
+  ^bb0(%group: i32):
+    aik_tile.take_turn
+    aik_tile.pass_turn
+  }
+}
+
+// -----
+
+func.func @f(%n: index) {
+  aik_tile.program cluster 1 {
+    aik_tile.role warpgroups 2 registers 232 {
+    ^bb0(%group: i32):
+      // expected-error @+1 {{is taken again before it is passed}}
+      aik_tile.take_turn
+      scf.for %i = %n to %n step %n {
+        aik_tile.take_turn
+        aik_tile.pass_turn
+      }
+      aik_tile.pass_turn
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @f(%some: i1) {
+  aik_tile.program cluster 2 {
+    %room = aik_tile.make_exchange : !aik_tile.exchange<1 x 2 x 8>
+    aik_tile.role warpgroups 1 registers 128 {
+    ^bb0(%group: i32):
+      // expected-note @+1 {{chosen here}}
+      scf.if %some {
+        %part = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        // expected-error @+1 {{may run in some only: others would wait for it}}
+        %sums = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x8xf32>
+      }
+    }
+  }
+  return
+}

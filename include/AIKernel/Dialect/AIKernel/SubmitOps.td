@@ -161,7 +161,8 @@ def AIKernel_GpuWaitOp : AIKernel_Op<"gpu.wait"> {
     -110 (AIK_ETIMEDOUT) when `timeout` nanoseconds have passed. Without
     `timeout` it waits as long as it takes. In a run on a GPU nobody else runs on
     that device meanwhile, and a graph of runs (`aik_graph_begin`) can be
-    recorded of no function that waits.
+    recorded of no function that waits, nor may it run on a stream that the
+    caller captures.
 
     ```mlir
     %status = aikernel.gpu.wait %fence {timeout = 1000000000 : i64} -> i32

@@ -157,12 +157,9 @@ int32_t CudaCommands::submit(uint32_t number) {
   if (kept.count == 0)
     return 0;
   cu::Stream stream = device.target;
-  int isCaptured = device.recording != nullptr;
-  if (device.isOnCallersStream)
-    if (int32_t failed = device.check(
-            device.cuda.call.StreamIsCapturing(stream, &isCaptured),
-            "commands cannot be launched"))
-      return failed;
+  bool isCaptured = false;
+  if (int32_t failed = device.isTargetCaptured(isCaptured))
+    return failed;
   // A graph within a graph gains nothing.
   if (isCaptured) {
     device.orderNextLaunch();

@@ -401,8 +401,20 @@ int32_t CudaDevice::failedCheck(WaitFor what) {
   return 0;
 }
 
+int32_t CudaDevice::isTargetCaptured(bool &isCaptured) {
+  int answer = recording != nullptr;
+  cu::Result code = isOnCallersStream
+                        ? cuda.call.StreamIsCapturing(target, &answer)
+                        : cu::success;
+  isCaptured = answer != 0;
+  return check(code, "a stream does not say whether it is captured");
+}
+
 int32_t CudaDevice::finishRun(int64_t timeoutNs) {
-  if (recording)
+  bool isCaptured = false;
+  if (int32_t status = isTargetCaptured(isCaptured))
+    return status;
+  if (isCaptured)
     return fail(AIK_EBUSY, "a function that waits for its commands cannot be "
                            "part of a graph");
   cu::Result code = cu::success;

@@ -93,6 +93,8 @@ struct CudaDevice final : Device {
     callersStream = callers;
     ++callersLaunches;
   }
+  /// Does what the run launches go into a graph, ours or the caller's?
+  int32_t isTargetCaptured(bool &isCaptured);
   /// Waits, within a run, for what it has launched; nobody else runs
   /// meanwhile.
   int32_t finishRun(int64_t timeoutNs);

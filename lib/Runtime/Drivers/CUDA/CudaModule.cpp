@@ -291,7 +291,10 @@ int32_t CudaModule::openCommands(const char *name) {
 /// Memory of the host that kernels find at the same address.
 int64_t CudaModule::allocatePinned(int64_t bytes, int64_t alignment,
                                    int64_t flags, aik_memory_info *out) {
-  if (device.recording)
+  bool isCaptured = false;
+  if (int32_t failed = device.isTargetCaptured(isCaptured))
+    return failed;
+  if (isCaptured)
     return fail(AIK_EBUSY, "memory that a function allocates cannot be part of "
                            "a graph");
   aik_runtime *runtime = &device.runtime;
