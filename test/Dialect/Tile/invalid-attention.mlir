@@ -260,6 +260,16 @@ func.func @f(%q: !q, %o: !q, %m: tensor<512x512xf16>, %c: tensor<1xi32>) {
 
 // -----
 
+#schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
+!q = tensor<1x8x512x64xbf16>
+func.func @f(%q: !q, %o: !q, %m: tensor<512x100xf32>, %c: tensor<1xi32>) {
+  // expected-error @+1 {{adds a mask that has 100 where scores have 512}}
+  %r:2 = aik_tile.attention %q, %q, %q mask %m outs %o, %c {scale = 0.125 : f32, schedule = #schedule} : (!q, !q, !q, tensor<512x100xf32>, !q, tensor<1xi32>) -> (!q, tensor<1xi32>)
+  return
+}
+
+// -----
+
 !scores = !aik_tile.frag<64x128xf32>
 func.func @f(%s: !scores, %m: memref<512x512xi8>, %i: i32) {
   // expected-error @+1 {{adds a mask of f32, bf16 or f16}}
