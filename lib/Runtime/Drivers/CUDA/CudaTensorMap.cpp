@@ -72,9 +72,25 @@ void CudaTensorMaps::stop(Sys &sys) {
   entries = nullptr;
 }
 
+/// Where the map is, or else the place of the one that was not used longest.
+CudaTensorMaps::Entry &CudaTensorMaps::findPlace(const aik_tensor_map &row,
+                                                 const uint64_t *words) {
+  Entry *set = entries + hashOf(&row, words) % (kept / places) * places;
+  Entry *oldest = set;
+  for (Entry *entry = set; entry != set + places; ++entry) {
+    if (entry->row == &row &&
+        memcmp(entry->words, words, sizeof(entry->words)) == 0)
+      return *entry;
+    if (entry->usedAt < oldest->usedAt)
+      oldest = entry;
+  }
+  return *oldest;
+}
+
 int32_t CudaTensorMaps::encode(CudaDevice &device, const aik_tensor_map &row,
                                uint64_t *words) {
-  Entry &entry = entries[hashOf(&row, words) % kept];
+  Entry &entry = findPlace(row, words);
+  entry.usedAt = ++uses;
   if (entry.row != &row || memcmp(entry.words, words, sizeof(entry.words))) {
     constexpr uint32_t ones[AIK_MAX_MAP_RANK] = {1, 1, 1, 1, 1};
     entry.row = nullptr;

@@ -34,12 +34,17 @@ private:
     uint64_t map[AIK_MAP_WORDS]; // first: CUDA wants it aligned to 64 bytes
     uint64_t words[AIK_MAP_WORDS];
     const aik_tensor_map *row;
-    uint64_t padding[7];
+    uint64_t usedAt;
+    uint64_t padding[6];
   };
   static_assert(sizeof(Entry) % 64 == 0, "");
-  static constexpr uint32_t kept = 64; // a power of two
+  /// Powers of two. Maps of one launch must not push each other out.
+  static constexpr uint32_t kept = 64, places = 4;
+
+  Entry &findPlace(const aik_tensor_map &row, const uint64_t *words);
 
   Entry *entries = nullptr;
+  uint64_t uses = 0;
 };
 
 } // namespace aik
