@@ -55,6 +55,7 @@ def _options(words):
                         help="this case (may be repeated)")
     choice.add_argument("--filter", metavar="GLOB",
                         help="cases whose id contains or matches this")
+    choice.add_argument("--skip", metavar="GLOB", help="but not these")
     choice.add_argument("--sample", type=int, metavar="N",
                         help="N cases, evenly over the table, and one "
                         "of each op that these leave out")
@@ -217,7 +218,8 @@ def main(words):
             options.only = file.read().split()
     try:
         cases = graph_cases.cases(*options.graphs) if options.graphs else \
-            table.chosen(options.only, options.filter, options.sample)
+            table.chosen(options.only, options.filter, options.sample,
+                         options.skip)
     except KeyError as missing:
         print(f"run_cases.py: no case is called {missing.args[0]}; "
               "--list shows the ids", file=sys.stderr)

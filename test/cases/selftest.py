@@ -510,6 +510,8 @@ def check_choices_of_nothing_are_refused():
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                           "run_cases.py")
     for words, sentence in ((["--filter", "no such case"], "no case matches"),
+                            (["--filter", "rope", "--skip", "rope"],
+                             "no case matches"),
                             (["--only", "no such case"], "no case is called"),
                             (["--sample", "0"], "at least 1")):
         run = subprocess.run([sys.executable, script, *words],

@@ -33,9 +33,14 @@ def all_cases():
     return table
 
 
-def chosen(only=(), pattern=None, sample=None):
-    """The cases named in `only`, or matching `pattern`, or about `sample` of
-    those."""
+def _matching(table, pattern):
+    globbed = pattern if any(c in pattern for c in "*?[") else f"*{pattern}*"
+    return [c for c in table if fnmatch.fnmatchcase(c.id, globbed)]
+
+
+def chosen(only=(), pattern=None, sample=None, skipped=None):
+    """The cases named in `only`, or matching `pattern` but not `skipped`, or
+    about `sample` of those."""
     table = all_cases()
     if only:
         known = {case.id: case for case in table}
@@ -46,9 +51,10 @@ def chosen(only=(), pattern=None, sample=None):
             raise KeyError(missing[0])
         return [known[id] for id in only]
     if pattern:
-        globbed = pattern if any(c in pattern for c in "*?[") \
-            else f"*{pattern}*"
-        table = [c for c in table if fnmatch.fnmatchcase(c.id, globbed)]
+        table = _matching(table, pattern)
+    if skipped:
+        left_out = {c.id for c in _matching(table, skipped)}
+        table = [c for c in table if c.id not in left_out]
     return _spread(table, sample) if sample and sample < len(table) else table
 
 
