@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// In: commands as they were written. Out: what they do, as host code has it:
+//
 //   aikernel.gpu.launch @k(%x)   ==>  the body of k, on %x
 //   aikernel.gpu.copy %x, %y     ==>  memref.copy %x, %y
 //   aikernel.gpu.fill %y, %v     ==>  linalg.fill ins(%v) outs(%y)

@@ -27,10 +27,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionProgram.h"
+#include "TileRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include <cmath>
 
@@ -79,17 +79,18 @@ public:
         b, BoxesType::get(context, 4 * schedule.getWarpgroups(),
                           schedule.getBoxes()));
     mailbox = MakeMailboxOp::create(b, MailboxType::get(context, 2, kWords));
-    inRole(1, schedule.getLoadRegisters(), [&](Value) {
+    inRole(b, 1, schedule.getLoadRegisters(), [&](Value) {
       auto claims = ClaimTilesOp::create(b, tiles, op.getCounter(), mailbox);
       inLoop(claims.getBody(), 1,
              [&](ValueRange tile) { buildLoads(tile[0], heads, q, k, v); });
     });
-    inRole(schedule.getWarpgroups(), schedule.getRegisters(), [&](Value group) {
-      auto posted = PostedTilesOp::create(b, mailbox);
-      inLoop(posted.getBody(), kWords, [&](ValueRange words) {
-        buildProducts(group, words, out, boxes);
-      });
-    });
+    inRole(b, schedule.getWarpgroups(), schedule.getRegisters(),
+           [&](Value group) {
+             auto posted = PostedTilesOp::create(b, mailbox);
+             inLoop(posted.getBody(), kWords, [&](ValueRange words) {
+               buildProducts(group, words, out, boxes);
+             });
+           });
     op.erase();
   }
 
@@ -162,13 +163,6 @@ private:
   SmallVector<Value> placeOf(Value head) {
     Value heads = i32(op.getHeads());
     return {rest(head, heads), over(head, heads)};
-  }
-
-  void inRole(int64_t warpgroups, int64_t registers,
-              function_ref<void(Value)> body) {
-    auto role = RoleOp::create(b, warpgroups, registers);
-    OpBuilder::InsertionGuard guard(b);
-    inLoop(role.getBody(), 1, [&](ValueRange group) { body(group[0]); });
   }
 
   void inLoop(Region &region, unsigned arguments,

@@ -17,9 +17,9 @@
 #include "AIKernel/Target/NVIDIA/Passes.h"
 #include "AttentionProgram.h"
 #include "FragmentProgram.h"
+#include "TileRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #define DEBUG_TYPE "aik-build-tile-programs"
 
@@ -70,9 +70,9 @@ public:
           b, ExchangeType::get(b.getContext(), schedule.getWarpgroups(),
                                schedule.getSplit(), schedule.getPartColumns()));
     rank = BlockRankOp::create(b);
-    inRole(1, schedule.getLoadRegisters(),
+    inRole(b, 1, schedule.getLoadRegisters(),
            [&](Value) { buildLoads(ring, lhs, rhs); });
-    inRole(schedule.getWarpgroups(), schedule.getRegisters(),
+    inRole(b, schedule.getWarpgroups(), schedule.getRegisters(),
            [&](Value group) { buildProducts(ring, group); });
     op.erase();
   }
@@ -129,16 +129,6 @@ private:
     return TensorMapOp::create(
         b, MapType::get(b.getContext(), lines, inLine, element), memref,
         /*row_dim=*/IntegerAttr());
-  }
-
-  void inRole(int64_t warpgroups, int64_t registers,
-              function_ref<void(Value)> body) {
-    auto role = RoleOp::create(b, warpgroups, registers);
-    OpBuilder::InsertionGuard guard(b);
-    Block &block = role.getBody().emplaceBlock();
-    Value group = block.addArgument(b.getI32Type(), b.getLoc());
-    b.setInsertionPointToStart(&block);
-    body(group);
   }
 
   /// The tiles of this block: where each one begins.

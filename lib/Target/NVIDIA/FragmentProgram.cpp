@@ -19,9 +19,9 @@
 
 #include "FragmentProgram.h"
 #include "../GPU/FragmentWeights.h"
+#include "TileRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -73,9 +73,9 @@ public:
     Value weights = makeRing(schedule.getStages() + 1, {codes, scales});
     Value ring = makeRing(schedule.getStages(), {rows, rows});
     rank = BlockRankOp::create(b);
-    inRole(1, schedule.getLoadRegisters(),
+    inRole(b, 1, schedule.getLoadRegisters(),
            [&](Value) { load(weights, ring, x, w, s); });
-    inRole(schedule.getWarpgroups(), schedule.getRegisters(),
+    inRole(b, schedule.getWarpgroups(), schedule.getRegisters(),
            [&](Value group) { multiply(weights, ring, group, all); });
     op.erase();
   }
@@ -101,16 +101,6 @@ private:
                                             tile.getDepth(),
                                             tile.getElementType()),
                                memref);
-  }
-
-  void inRole(int64_t warpgroups, int64_t registers,
-              function_ref<void(Value)> body) {
-    auto role = RoleOp::create(b, warpgroups, registers);
-    OpBuilder::InsertionGuard guard(b);
-    Block &block = role.getBody().emplaceBlock();
-    Value group = block.addArgument(b.getI32Type(), b.getLoc());
-    b.setInsertionPointToStart(&block);
-    body(group);
   }
 
   /// The tiles of this block: the first slab, and the first row of x.

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is kept are words on the host, which cost nothing to compare with those
-// that the graph was made of: tensor maps and the driver come into play only
-// where something differs.
+// In: launches that are kept. Out: a graph of them, launched. What is kept are
+// words on the host, which cost nothing to compare with those that the graph
+// was made of: tensor maps and the driver come into play only where something
+// differs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -356,20 +356,24 @@ cu::Result CudaDevice::waitFor(cu::Event event, int64_t timeoutNs) {
   return code;
 }
 
+int32_t CudaDevice::fetchStatuses() {
+  cu::Result code = cu::success;
+  for (CudaModule *module = modules; module; module = module->next)
+    if (cu::Result failed = module->fetchStatus())
+      code = failed;
+  return check(code, "the status cannot be fetched");
+}
+
 /// Waits for what is on the stream. The mutex is held, and let go meanwhile.
 int32_t CudaDevice::finishStream(int64_t timeoutNs, bool withChecks,
                                  WaitFor what) {
-  cu::Result code = cu::success;
-  for (CudaModule *module = modules; withChecks && module;
-       module = module->next)
-    if (cu::Result failed = module->fetchStatus())
-      code = failed;
-  if (int32_t status = check(code, "the status cannot be fetched"))
-    return status;
+  if (withChecks)
+    if (int32_t status = fetchStatuses())
+      return status;
   cu::Event event = nullptr;
   if (int32_t status = takeEvent(event))
     return status;
-  code = cuda.call.EventRecord(event, stream);
+  cu::Result code = cuda.call.EventRecord(event, stream);
   uint64_t upTo = launched;
   if (code == cu::success) {
     ++waiters;
@@ -417,17 +421,13 @@ int32_t CudaDevice::finishRun(int64_t timeoutNs) {
   if (isCaptured)
     return fail(AIK_EBUSY, "a function that waits for its commands cannot be "
                            "part of a graph");
-  cu::Result code = cu::success;
-  for (CudaModule *module = modules; !isOnCallersStream && module;
-       module = module->next)
-    if (cu::Result failed = module->fetchStatus())
-      code = failed;
-  if (int32_t status = check(code, "the status cannot be fetched"))
-    return status;
+  if (!isOnCallersStream)
+    if (int32_t status = fetchStatuses())
+      return status;
   cu::Event event = nullptr;
   if (int32_t status = takeEvent(event))
     return status;
-  code = cuda.call.EventRecord(event, target);
+  cu::Result code = cuda.call.EventRecord(event, target);
   if (code == cu::success)
     code = waitFor(event, timeoutNs);
   keepEvent(event);

@@ -129,6 +129,7 @@ private:
   bool isStale() const;
   int32_t acquire();
   void letGo();
+  int32_t fetchStatuses();
   int32_t finishStream(int64_t timeoutNs, bool withChecks,
                        WaitFor what = WaitFor::OwnRuns);
   cu::Result waitFor(cu::Event event, int64_t timeoutNs);
