@@ -10,8 +10,9 @@ gpu.module @device {
   // CHECK: %[[TWO:.*]] = llvm.mlir.constant(2 : i32)
   // CHECK: nvvm.mbarrier.init %{{.*}}, %[[TWO]] : !llvm.ptr<3>, i32
 
-  // Nobody is waited for at first. A thread has four numbers for each block.
-  // CHECK: nvvm.mbarrier.try_wait %{{.*}}, %{{.*}} : !llvm.ptr<3>, i32 -> i1
+  // Nobody is waited for at first, later for reads of other blocks. A thread has four numbers for
+  // each block.
+  // CHECK: nvvm.mbarrier.try_wait %{{[0-9]+}}, %{{[0-9]+}} {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i32 -> i1
   // CHECK: %[[BLOCK0:.*]] = llvm.mlir.constant(0 : i32)
   // CHECK: nvvm.mapa %{{.*}}, %[[BLOCK0]] : !llvm.ptr<3> -> !llvm.ptr<7>
   // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<7>
