@@ -11,7 +11,11 @@ gpu.module @device {
   // A row of 4096 bf16 for 256 threads: two vectors of 16 bytes each.
   // CHECK-LABEL: gpu.func @block
   // CHECK-SAME: workgroup(%[[ROOM:.*]] : memref<8xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
-  // CHECK-COUNT-2: vector.load %{{.*}} {alignment = 16 : i64} : memref<1x4096xbf16{{.*}}>, vector<8xbf16>
+  // All threads together read 2048 elements at once.
+  // CHECK: %[[STEP:.*]] = arith.constant 2048 : index
+  // CHECK: %[[SECOND:.*]] = arith.addi %{{.*}}, %[[STEP]] : index
+  // CHECK: vector.load {{.*}} {alignment = 16 : i64} : memref<1x4096xbf16{{.*}}>, vector<8xbf16>
+  // CHECK: vector.load %{{.*}}, %[[SECOND]]] {alignment = 16 : i64} : memref<1x4096xbf16{{.*}}>, vector<8xbf16>
   // CHECK-NOT: vector.load {{.*}}1x4096
   // CHECK-COUNT-5: gpu.shuffle xor
   // CHECK: memref.store %{{.*}}, %[[ROOM]]
