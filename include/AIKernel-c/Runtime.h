@@ -258,7 +258,7 @@ typedef struct aik_device_info {
   uint32_t threads;
   uint32_t epoch; /* counts resets */
   char name[64];  /* "cpu", "null", "nvidia:0" */
-  char arch[256]; /* "aarch64+fp16+dotprod", "sm_90a" */
+  char arch[256]; /* "aarch64+fp16+dotprod", "sm_90" */
 } aik_device_info;
 
 /// Fills up to `capacity` entries and returns how many devices there are.
@@ -283,13 +283,24 @@ AIK_API int32_t aik_device_fault(aik_runtime *runtime, aik_handle device,
 /// before give -AIK_ENOENT, queues stay and may be used again. On a GPU that
 /// has a fault, everything in its memory is lost with it: modules are loaded
 /// again, and buffers and graphs from before give -AIK_ENOENT. One without a
-/// fault only finishes what was launched.
+/// fault only finishes what was launched; -AIK_ETIMEDOUT where that takes more
+/// than ten seconds leaves everything as it is.
+///
+/// The fault of an NVIDIA GPU is that of its primary context, which all of the
+/// process use: the reset takes it from the CUDA runtime, PyTorch and other
+/// aik_runtimes, too, which must not use what they have in it, and another
+/// aik_runtime needs a reset of its own. Where one of those has reset it, this
+/// one makes everything anew and leaves their context alone. After some faults
+/// the CUDA driver lets the process have no other context (seen with version
+/// 580 after an illegal address): -AIK_ENODEV, and the device stays unusable in
+/// this process.
 AIK_API int32_t aik_device_reset(aik_runtime *runtime, aik_handle device);
 /// Waits until all runs and graphs launched before are done; timeout_ns < 0:
 /// for ever. A check that failed in a kernel gives its own error, once. A fault
 /// of the device gives -AIK_EIO, now and from every later call, until
 /// aik_device_reset; the sentence names the kernels that it can come from.
-/// -AIK_ETIMEDOUT leaves everything as it is.
+/// -AIK_ETIMEDOUT leaves everything as it is. What was put on streams of the
+/// caller's (aik_run_options) is taken for done: callers wait for those first.
 AIK_API int32_t aik_device_wait(aik_runtime *runtime, aik_handle device,
                                 int64_t timeout_ns);
 
@@ -312,6 +323,9 @@ AIK_API int32_t aik_module_load(aik_runtime *runtime, aik_handle artifact,
                                 aik_handle device,
                                 const aik_load_options *options,
                                 aik_handle *module);
+/// On a GPU it waits for what was launched of the module, on whichever stream;
+/// then, where a caller's was used, for everything in the device's context,
+/// which CUDA does not do while any stream is being captured.
 AIK_API int32_t aik_module_unload(aik_runtime *runtime, aik_handle module);
 
 typedef struct aik_module_info {
@@ -379,11 +393,12 @@ typedef struct aik_run_options {
   /// PyTorch, uses; NULL is CUDA's default stream. Else NULL.
   ///
   /// Work there follows what the caller put there before. aik_device_wait does
-  /// not wait for it: the caller does, before the module is unloaded, and
-  /// aik_device_wait after that gives a check that failed. Memory that the
-  /// runtime keeps for runs is handed from one stream to the next by events,
-  /// which a stream that is being captured refuses: runs in it bring their own
-  /// workspace and prepared weights.
+  /// not wait for it: the caller does, and aik_device_wait after that gives a
+  /// check that failed. Until it is called, a check that fails in what another
+  /// thread runs may be this thread's error, too. Memory that the runtime keeps
+  /// for runs is handed from one stream to the next by events, which a stream
+  /// that is being captured refuses: runs in it bring their own workspace and
+  /// prepared weights.
   void *stream;
 } aik_run_options;
 
@@ -416,11 +431,10 @@ AIK_API int32_t aik_graph_end(aik_runtime *runtime, aik_handle device,
 /// Puts all of it on the device's queue; aik_device_wait waits for it.
 AIK_API int32_t aik_graph_launch(aik_runtime *runtime, aik_handle graph);
 /// Puts all of it on a stream of the caller's (see aik_run_options), behind
-/// what is there and behind earlier launches of the same graph. The caller
-/// waits for the stream before the graph is closed.
+/// what is there and behind earlier launches of the same graph.
 AIK_API int32_t aik_graph_launch_on(aik_runtime *runtime, aik_handle graph,
                                     void *stream);
-/// Waits until the device no longer uses it.
+/// Waits until the device no longer uses it, as aik_module_unload does.
 AIK_API int32_t aik_graph_close(aik_runtime *runtime, aik_handle graph);
 
 //===----------------------------------------------------------------------===//

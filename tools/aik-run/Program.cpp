@@ -70,14 +70,19 @@ Error loadError(const std::string &image, int64_t status) {
   return Error(Code::RuntimeFailed, sentence);
 }
 
-Error callError(const Function &function, int64_t status) {
-  std::string sentence = format("%s failed: %s", quoted(function.name).c_str(),
-                                faultText(status).c_str());
-  if (status == -AIK_ENOMEM)
-    return Error(Code::OutOfMemory, sentence);
-  if (status == -AIK_EOPNOTSUPP)
-    return Error(Code::Unsupported, sentence);
-  return Error(Code::FunctionFailed, sentence);
+/// Is that failure a fault of the device? The sentence has been taken before.
+bool isFault(aik_runtime *runtime, aik_handle device, int64_t status) {
+  aik_fault fault = {};
+  return status == -AIK_EIO && device &&
+         aik_device_fault(runtime, device, &fault) == 0;
+}
+
+Error bufferError(aik_runtime *runtime, aik_handle device, int64_t status) {
+  std::string sentence = faultText(status);
+  return Error(isFault(runtime, device, status) ? Code::DeviceFault
+               : status == -AIK_ENOMEM          ? Code::OutOfMemory
+                                                : Code::RuntimeFailed,
+               sentence);
 }
 
 std::string featureText(uint32_t arch, uint64_t features) {
@@ -290,6 +295,18 @@ Module::~Module() {
     aik_module_unload(program->runtime, handle);
 }
 
+Error Module::callError(const Function &function, int64_t status) const {
+  std::string sentence = format("%s failed: %s", quoted(function.name).c_str(),
+                                faultText(status).c_str());
+  if (isFault(program->runtime, device, status))
+    return Error(Code::DeviceFault, sentence);
+  if (status == -AIK_ENOMEM)
+    return Error(Code::OutOfMemory, sentence);
+  if (status == -AIK_EOPNOTSUPP)
+    return Error(Code::Unsupported, sentence);
+  return Error(Code::FunctionFailed, sentence);
+}
+
 uint32_t Module::indexOf(const Function &function) const {
   return static_cast<uint32_t>(&function - program->functionTable.data());
 }
@@ -394,11 +411,10 @@ Error Module::allocate(uint64_t bytes, DeviceBuffer &out) const {
   int32_t status =
       aik_buffer_create(program->runtime, device, bytes ? bytes : 1, 0, &info);
   if (status < 0)
-    return Error(status == -AIK_ENOMEM ? Code::OutOfMemory
-                                       : Code::RuntimeFailed,
-                 faultText(status));
+    return bufferError(program->runtime, device, status);
   DeviceBuffer buffer;
   buffer.program = program;
+  buffer.device = device;
   buffer.handle = info.handle;
   buffer.start = reinterpret_cast<void *>(info.device_address);
   out = std::move(buffer);
@@ -412,13 +428,13 @@ DeviceBuffer::~DeviceBuffer() {
 
 Error DeviceBuffer::write(const void *source, uint64_t bytes) const {
   int32_t status = aik_buffer_write(program->runtime, handle, 0, source, bytes);
-  return status < 0 ? Error(Code::RuntimeFailed, faultText(status)) : Error();
+  return status < 0 ? bufferError(program->runtime, device, status) : Error();
 }
 
 Error DeviceBuffer::read(void *destination, uint64_t bytes) const {
   int32_t status =
       aik_buffer_read(program->runtime, handle, 0, destination, bytes);
-  return status < 0 ? Error(Code::RuntimeFailed, faultText(status)) : Error();
+  return status < 0 ? bufferError(program->runtime, device, status) : Error();
 }
 
 } // namespace aikrun

@@ -45,6 +45,7 @@ public:
   DeviceBuffer &operator=(DeviceBuffer &&other) noexcept {
     std::swap(program, other.program);
     std::swap(handle, other.handle);
+    std::swap(device, other.device);
     std::swap(start, other.start);
     return *this;
   }
@@ -57,7 +58,7 @@ public:
 private:
   friend class Module;
   const Program *program = nullptr;
-  aik_handle handle = 0;
+  aik_handle handle = 0, device = 0;
   void *start = nullptr;
 };
 
@@ -115,6 +116,7 @@ public:
 private:
   friend class Program;
   uint32_t indexOf(const Function &function) const;
+  Error callError(const Function &function, int64_t status) const;
 
   const Program *program = nullptr;
   aik_handle handle = 0, device = 0;

@@ -265,19 +265,21 @@ Error Runner::verifyOne(const Function &function, std::string &summary) {
 
 Error Runner::verifyAll() {
   size_t failed = 0;
+  bool isLost = false;
   Error first;
   for (const Function *function : chosen) {
-    std::string summary;
-    Error error = verifyOne(*function, summary);
+    std::string summary = "not run: the device has a fault";
+    Error error = isLost ? Error() : verifyOne(*function, summary);
     if (error) {
       report(error);
-      ++failed;
+      isLost = error.code() == Code::DeviceFault && !module.recover();
       if (!first)
         first = error;
-      continue;
-    }
-    if (!print(format("%s: ok: %s\n", function->name.c_str(), summary.c_str())))
+    } else if (!print(format("%s: %s%s\n", function->name.c_str(),
+                             isLost ? "" : "ok: ", summary.c_str()))) {
       return cannotPrint();
+    }
+    failed += error || isLost;
   }
   if (!print(
           format("%zu passed, %zu failed\n", chosen.size() - failed, failed)))

@@ -63,6 +63,24 @@ void launchesTheSameGraphAgain() {
   CHECK_EQ(fake().live(), live); // nothing is left of what was captured
 }
 
+/// A graph that cannot be updated is replaced without a wait for it.
+void replacesGraphsAtOnce() {
+  CudaSession s;
+  Repeat repeat(s);
+  CHECK_EQ(repeat.run(22, AIK_RUN_ASYNC), 0);
+  int kernels = fake().kernels(), graphs = fake().graphs();
+  CHECK_EQ(repeat.run(23, AIK_RUN_ASYNC), 0);
+  CHECK_EQ(fake().kernels(), kernels);
+  CHECK_EQ(fake().graphs() - graphs, 1);
+  CHECK_EQ(s.wait(), 0);
+  CHECK_EQ(repeat.value(), 5.0f);
+  // A fault is one, also where it is found by an update.
+  fake().configure("cuGraphExecUpdate:1:700");
+  CHECK_EQ(repeat.run(24, AIK_RUN_ASYNC), -AIK_EIO);
+  CHECK_SAYS("CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), 0);
+}
+
 void callsTheDriverOnceInTheSteadyState() {
   CudaSession s;
   Repeat repeat(s);
@@ -209,6 +227,7 @@ void survivesEveryFailure() {
 
 int main(int argc, char **argv) {
   useFakeCuda(argc, argv);
+  run("replaces graphs at once", replacesGraphsAtOnce);
   run("launches the same graph again", launchesTheSameGraphAgain);
   run("calls the driver once in the steady state",
       callsTheDriverOnceInTheSteadyState);

@@ -14,6 +14,9 @@
 
 #include "CudaTestSupport.h"
 
+#include <chrono>
+#include <thread>
+
 using namespace aiktest;
 
 namespace {
@@ -190,6 +193,182 @@ void survivesAResetThatFails() {
   CHECK_EQ(s.trouble(5), 0);
 }
 
+/// Names of kernels are the launcher's, which goes with its module.
+void namesNoKernelsOfUnloadedModules() {
+  {
+    CudaSession s;
+    Addition add(s);
+    CHECK_EQ(add.run(AIK_RUN_ASYNC), 0);
+    CHECK_EQ(aik_module_unload(s.runtime, s.module), 0);
+    fake().configure("cuEventRecord:1:214");
+    CHECK_EQ(s.wait(), -AIK_EIO);
+    CHECK_SAYS("no kernel was running;");
+  }
+  // The fault is found by the unload itself, and told with the name.
+  {
+    CudaSession s;
+    Addition add(s);
+    fake().configure("launch:1:700");
+    CHECK_EQ(add.run(AIK_RUN_ASYNC), 0);
+    aik_fault_clear();
+    CHECK_EQ(aik_module_unload(s.runtime, s.module), 0);
+    CHECK_EQ(std::string(aik_fault_message()), "");
+    CHECK_EQ(s.wait(), -AIK_EIO);
+    CHECK_SAYS("ILLEGAL_ADDRESS (700); the kernel is 'kernel_add';");
+  }
+  // A graph's, which was closed before.
+  {
+    CudaSession s;
+    Addition add(s);
+    aik_handle graph = 0;
+    CHECK_EQ(aik_graph_begin(s.runtime, s.device), 0);
+    CHECK_EQ(add.run(AIK_RUN_ASYNC), 0);
+    CHECK_EQ(aik_graph_end(s.runtime, s.device, &graph), 0);
+    CHECK_EQ(aik_graph_launch(s.runtime, graph), 0);
+    CHECK_EQ(aik_graph_close(s.runtime, graph), 0);
+    CHECK_EQ(aik_module_unload(s.runtime, s.module), 0);
+    fake().configure("cuEventRecord:1:700");
+    CHECK_EQ(s.wait(), -AIK_EIO);
+    CHECK_SAYS("no kernel was running;");
+  }
+  // Where the context is gone already.
+  CudaSession s;
+  Addition add(s);
+  aik_handle other = 0;
+  CHECK_EQ(aik_device_open(s.runtime, "nvidia:0", &other), 0);
+  CHECK_EQ(add.run(AIK_RUN_ASYNC), 0);
+  fake().configure("cuEventRecord:1:700");
+  CHECK_EQ(aik_device_wait(s.runtime, other, -1), -AIK_EIO);
+  CHECK_EQ(aik_device_reset(s.runtime, other), 0);
+  CHECK_EQ(aik_module_unload(s.runtime, s.module), 0);
+  CHECK_EQ(s.wait(), -AIK_EIO);
+  CHECK_SAYS("CUDA_ERROR_CONTEXT_IS_DESTROYED (709); no kernel was running;");
+}
+
+/// Others of the process have the same primary context.
+void mendsWhatOthersHaveReset() {
+  CudaSession s;
+  Addition add(s);
+  CHECK_EQ(add.run(), 0);
+  aik::cu::Context shared = nullptr;
+  CHECK_EQ(fake().call("cuDevicePrimaryCtxRetain", &shared, 0), 0);
+  CHECK_EQ(fake().call("cuDevicePrimaryCtxReset", 0), 0);
+  aik::cu::Stream theirs = nullptr;
+  CHECK_EQ(fake().call("cuStreamCreate", &theirs, 1u), 0);
+  CHECK_EQ(add.run(), -AIK_EINVAL);
+  CHECK_EQ(s.wait(), -AIK_EIO);
+  CHECK_SAYS("CUDA_ERROR_CONTEXT_IS_DESTROYED (709); no kernel was running; "
+             "aik_device_reset is needed");
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), 0);
+  CHECK_EQ(s.wait(), 0);
+  float value = 0;
+  CHECK_EQ(aik_buffer_read(s.runtime, add.z.handle, 0, &value, 4), -AIK_ENOENT);
+  Addition again(s);
+  CHECK_EQ(again.run(), 0);
+  CHECK_EQ(s.read(again.z, 0), 6.0f);
+  // What they have made since is still there.
+  CHECK_EQ(fake().call("cuStreamSynchronize", theirs), 0);
+  CHECK_EQ(fake().call("cuStreamDestroy", theirs), 0);
+  CHECK_EQ(fake().call("cuDevicePrimaryCtxRelease", 0), 0);
+  // A context that the driver calls invalid needs a reset, too, and gets one.
+  fake().configure("cuEventRecord:1:201");
+  CHECK_EQ(s.wait(), -AIK_EIO);
+  CHECK_SAYS("CUDA_ERROR_INVALID_CONTEXT (201); no kernel was running; "
+             "aik_device_reset is needed");
+  CHECK_EQ(s.wait(), -AIK_EIO);
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), 0);
+  CHECK_EQ(s.trouble(5), 0);
+}
+
+void mendsWhatAnotherRuntimeHasReset() {
+  CudaSession first, second;
+  fake().configure("launch:1:700");
+  CHECK_EQ(first.trouble(5), -AIK_EIO);
+  CHECK_EQ(aik_device_reset(first.runtime, first.device), 0);
+  CHECK(second.trouble(5) < 0);
+  CHECK_EQ(aik_device_reset(second.runtime, second.device), 0);
+  CHECK_EQ(aik_device_reset(second.runtime, second.device), 0);
+  CHECK_EQ(second.trouble(5), 0);
+  CHECK_EQ(first.trouble(5), 0);
+}
+
+void resetsNothingForWantOfMemory() {
+  CudaSession s;
+  Addition add(s);
+  CHECK_EQ(add.run(AIK_RUN_ASYNC), 0);
+  fake().configure("cuCtxGetCurrent:1:2");
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), -AIK_ENOMEM);
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), 0);
+  CHECK_EQ(s.read(add.z, 0), 6.0f);
+}
+
+/// Ten seconds of a clock that runs a thousand times as fast.
+void doesNotResetForEver() {
+  CudaSession s;
+  s.clockSpeed = 1000;
+  fake().configure("hang");
+  CHECK_EQ(s.trouble(5, AIK_RUN_ASYNC), 0);
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), -AIK_ETIMEDOUT);
+  CHECK_SAYS("nvidia:0 is still at work after 10000000000 ns");
+  // Nor where the fault is known, but not to who waits.
+  int32_t status = 0;
+  int calls = fake().calls();
+  std::thread waiter(
+      [&] { status = aik_device_wait(s.runtime, s.device, int64_t(1) << 62); });
+  while (fake().calls() < calls + 20)
+    std::this_thread::yield();
+  fake().configure("hang,cuEventRecord:1:700");
+  CHECK_EQ(s.wait(), -AIK_EIO);
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), -AIK_ETIMEDOUT);
+  CHECK_SAYS("nvidia:0 is still waited for after 10000000000 ns");
+  fake().configure("");
+  waiter.join();
+  CHECK_EQ(status, -AIK_EIO);
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), 0);
+  CHECK_EQ(s.trouble(5), 0);
+}
+
+CudaSession *resetting = nullptr;
+aik_memory_info madeMeanwhile;
+std::thread maker;
+
+/// A buffer that is asked for during a reset is made after it, and lives.
+void makesBuffersDuringAReset() {
+  CudaSession s;
+  resetting = &s;
+  fake().configure("launch:1:700");
+  CHECK_EQ(s.trouble(5), -AIK_EIO);
+  fake().before("cuDevicePrimaryCtxReset", [] {
+    maker = std::thread([] { madeMeanwhile = resetting->buffer(64); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  });
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), 0);
+  maker.join();
+  CHECK_EQ(aik_buffer_write(s.runtime, madeMeanwhile.handle, 0, "abcd", 4), 0);
+  int live = fake().live();
+  CHECK_EQ(aik_memory_free(s.runtime, madeMeanwhile.handle), 0);
+  CHECK_EQ(fake().live(), live - 1);
+}
+
+/// Nothing is written to the caller's tensors after a call that waits.
+void waitsForARunThatFailsHalfWay() {
+  CudaSession s;
+  int kernels = fake().kernels();
+  CHECK_EQ(s.trouble(7), -AIK_EINVAL);
+  CHECK_SAYS("trouble: half way");
+  CHECK_EQ(fake().kernels() - kernels, 1);
+  aik::cu::Stream mine = nullptr;
+  CHECK_EQ(fake().call("cuStreamCreate", &mine, 1u), 0);
+  CHECK_EQ(s.trouble(7, AIK_RUN_ON_STREAM, mine), -AIK_EINVAL);
+  CHECK_SAYS("trouble: half way");
+  CHECK_EQ(fake().kernels() - kernels, 2);
+  // The first error stands, also when the wait finds another one.
+  fake().configure("cuEventRecord:1:700");
+  CHECK_EQ(s.trouble(7), -AIK_EINVAL);
+  CHECK_SAYS("trouble: half way");
+  CHECK_EQ(s.wait(), -AIK_EIO);
+}
+
 //===----------------------------------------------------------------------===//
 // Every call fails once
 //===----------------------------------------------------------------------===//
@@ -340,6 +519,13 @@ int main(int argc, char **argv) {
   run("notices a reset through another handle",
       noticesAResetThroughAnotherHandle);
   run("survives a reset that fails", survivesAResetThatFails);
+  run("names no kernels of unloaded modules", namesNoKernelsOfUnloadedModules);
+  run("mends what others have reset", mendsWhatOthersHaveReset);
+  run("mends what another runtime has reset", mendsWhatAnotherRuntimeHasReset);
+  run("resets nothing for want of memory", resetsNothingForWantOfMemory);
+  run("does not reset for ever", doesNotResetForEver);
+  run("makes buffers during a reset", makesBuffersDuringAReset);
+  run("waits for a run that fails half way", waitsForARunThatFailsHalfWay);
   run("fails each call of the driver", failsEachCallOfTheDriver);
   run("fails each call of the system", failsEachCallOfTheSystem);
   run("keeps nothing", [] { CHECK_EQ(fake().live(), 0); });

@@ -125,14 +125,30 @@ void saysWhatCannotBeMapped() {
     for (int i = 0; i < 2; ++i) {
       CHECK_EQ(launch.run(), -AIK_EIO); // what queues say
       CHECK_SAYS("kernel 'kernel_map' cannot have a tensor map of 2 x ");
+      CHECK_SAYS(one.word == 7 ? ", 12 bytes apart" : ", 16 bytes apart");
     }
     launch.words[one.word] = before;
     CHECK_EQ(launch.run(), 0);
   }
+  // All sizes and distances, and no more.
+  launch.words[20] = 0;
+  CHECK_EQ(launch.run(), -AIK_EIO);
+  CHECK_SAYS("a tensor map of 2 x 0 x 2 elements at 0x");
+  CHECK_SAYS(", 32 x 16 bytes apart");
+  launch.words[20] = 2;
   fake().configure("cuTensorMapEncodeTiled:1:801");
   launch.words[2] = 1;
   CHECK_EQ(launch.run(), -AIK_EIO);
   CHECK_SAYS("a tensor map cannot be made: ");
+}
+
+void saysHowManyBlocksThereCanBe() {
+  CudaSession s;
+  CHECK_EQ(s.trouble(8), -AIK_EINVAL);
+  CHECK_SAYS("kernel 'kernel_cluster' would be launched with 2147483648 "
+             "blocks; a device takes at most 2147483647");
+  CHECK_EQ(s.trouble(4), -AIK_EINVAL);
+  CHECK_SAYS("cannot be launched with 3 blocks in clusters of 2");
 }
 
 /// Launches overlap those before them in the same run, and nothing else.
@@ -237,6 +253,7 @@ int main(int argc, char **argv) {
   run("keeps tensor maps", keepsTensorMaps);
   run("launches what the device holds", launchesWhatTheDeviceHolds);
   run("says what cannot be mapped", saysWhatCannotBeMapped);
+  run("says how many blocks there can be", saysHowManyBlocksThereCanBe);
   run("overlaps launches of a run", overlapsLaunchesOfARun);
   run("needs a driver that has them", needsADriverThatHasThem);
   run("refuses forged maps", refusesForgedMaps);

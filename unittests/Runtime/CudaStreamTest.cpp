@@ -14,6 +14,8 @@
 
 #include "CudaTestSupport.h"
 
+#include <thread>
+
 using namespace aiktest;
 namespace cu = aik::cu;
 
@@ -167,29 +169,76 @@ void allocatesNothingInTheSteadyState() {
   CHECK(fake().live() < live - 2);
 }
 
+/// Whatever is called, the thread has the context that it had.
 void leavesTheCallersContext() {
   CudaSession s("count=2");
-  cu::Context others = nullptr, found = nullptr;
+  cu::Context others = nullptr;
   CHECK_EQ(fake().call("cuDevicePrimaryCtxRetain", &others, 1), 0);
   HostStream mine;
-  Addition add(s);
-  aik_handle graph = 0;
-  CHECK_EQ(aik_graph_begin(s.runtime, s.device), 0);
-  CHECK_EQ(add.run(AIK_RUN_ASYNC), 0);
-  CHECK_EQ(aik_graph_end(s.runtime, s.device, &graph), 0);
-  auto isOthers = [&] {
-    CHECK_EQ(fake().call("cuCtxGetCurrent", &found), 0);
-    return found == others;
-  };
   CHECK_EQ(fake().call("cuCtxSetCurrent", others), 0);
-  CHECK_EQ(add.run(onStream, mine.stream), 0);
-  CHECK(isOthers());
-  CHECK_EQ(add.run(AIK_RUN_ON_STREAM, mine.stream), 0);
-  CHECK_EQ(fake().call("cuCtxSetCurrent", others), 0); // aik_device_wait's
-  CHECK_EQ(aik_graph_launch_on(s.runtime, graph, mine.stream), 0);
-  CHECK(isOthers());
-  CHECK_EQ(s.wait(), 0);
-  CHECK_EQ(mine.finish(), 0);
+  auto keeps = [&](const char *what, auto call) {
+    CHECK_EQ(call(), 0);
+    cu::Context found = nullptr;
+    CHECK_EQ(fake().call("cuCtxGetCurrent", &found), 0);
+    if (found != others)
+      std::printf("%s does not give back the context\n", what);
+    CHECK(found == others);
+    CHECK_EQ(fake().call("cuCtxSetCurrent", others), 0);
+  };
+  aik_handle device = 0, module = 0, graph = 0;
+  auto host = make<aik_memory_info>(), info = make<aik_memory_info>();
+  uint64_t seen = 0;
+  Addition add(s);
+  Product product(s, 1);
+  float value = 0;
+  keeps("open",
+        [&] { return aik_device_open(s.runtime, "nvidia:0", &device); });
+  keeps("load", [&] {
+    return aik_module_load(s.runtime, s.artifact, device, nullptr, &module);
+  });
+  keeps("unload", [&] { return aik_module_unload(s.runtime, module); });
+  keeps("reset", [&] { return aik_device_reset(s.runtime, device); });
+  keeps("close", [&] { return aik_device_close(s.runtime, device); });
+  keeps("create",
+        [&] { return aik_buffer_create(s.runtime, s.device, 64, 0, &info); });
+  keeps("write",
+        [&] { return aik_buffer_write(s.runtime, info.handle, 0, "abcd", 4); });
+  keeps("read",
+        [&] { return aik_buffer_read(s.runtime, info.handle, 0, &value, 4); });
+  keeps("free", [&] { return aik_memory_free(s.runtime, info.handle); });
+  CHECK_EQ(aik_memory_alloc(s.runtime, 4096, 0, 0, &host), 0);
+  keeps("map", [&] {
+    return aik_syscall(s.runtime, AIK_SYS_MEM_MAP_DEVICE, int64_t(host.handle),
+                       int64_t(s.device), 3, reinterpret_cast<int64_t>(&seen),
+                       0, 0);
+  });
+  keeps("unmap", [&] { return aik_memory_free(s.runtime, host.handle); });
+  keeps("begin", [&] { return aik_graph_begin(s.runtime, s.device); });
+  keeps("record", [&] { return add.run(AIK_RUN_ASYNC); });
+  keeps("end", [&] { return aik_graph_end(s.runtime, s.device, &graph); });
+  keeps("launch", [&] { return aik_graph_launch(s.runtime, graph); });
+  keeps("launch on",
+        [&] { return aik_graph_launch_on(s.runtime, graph, mine.stream); });
+  keeps("close graph", [&] { return aik_graph_close(s.runtime, graph); });
+  keeps("run", [&] { return product.run(); });
+  keeps("async run", [&] { return product.run(AIK_RUN_ASYNC); });
+  keeps("run on stream", [&] { return product.run(onStream, mine.stream); });
+  keeps("run and wait",
+        [&] { return add.run(AIK_RUN_ON_STREAM, mine.stream); });
+  keeps("wait", [&] { return s.wait(); });
+  keeps("refused", [&] { return s.trouble(0) == -AIK_EINVAL ? 0 : 1; });
+  keeps("fault", [&] {
+    fake().configure("count=2,launch:1:700");
+    return s.trouble(5) == -AIK_EIO ? 0 : 1;
+  });
+  keeps("reset", [&] { return aik_device_reset(s.runtime, s.device); });
+  mine.stream = nullptr; // gone with the context
+  // A thread without one keeps the device's.
+  CHECK_EQ(fake().call("cuCtxSetCurrent", cu::Context(nullptr)), 0);
+  CHECK_EQ(s.trouble(5), 0);
+  cu::Context found = nullptr;
+  CHECK_EQ(fake().call("cuCtxGetCurrent", &found), 0);
+  CHECK(found && found != others);
   CHECK_EQ(fake().call("cuDevicePrimaryCtxRelease", 1), 0);
 }
 
@@ -278,17 +327,100 @@ void namesKernelsOfStreams() {
   HostStream mine;
   Addition add(s);
   CHECK_EQ(add.run(onStream, mine.stream), 0);
-  CHECK_EQ(s.wait(), 0);
+  CHECK_EQ(s.trouble(5), 0); // waits for the queue
   fake().configure("launch:1:700");
   CHECK_EQ(mine.finish(), 700);
   CHECK_EQ(s.wait(), -AIK_EIO);
-  CHECK_SAYS("the kernel is 'kernel_add'");
+  CHECK_SAYS("it is one of these kernels, the last ones launched: "
+             "'kernel_add', 'kernel_cluster'");
   CHECK_EQ(add.run(onStream, mine.stream), -AIK_EIO);
   CHECK_EQ(add.run(AIK_RUN_ON_STREAM, mine.stream), -AIK_EIO);
   CHECK_EQ(aik_device_reset(s.runtime, s.device), 0);
   Addition again(s);
   CHECK_EQ(again.run(AIK_RUN_ON_STREAM), 0);
   CHECK_EQ(s.read(again.z, 0), 6.0f);
+}
+
+/// After aik_device_wait nothing is held against what was on streams before.
+void settlesStreamsWithTheDevice() {
+  CudaSession s;
+  HostStream mine, more;
+  CHECK_EQ(s.trouble(5, onStream, mine.stream), 0);
+  CHECK_EQ(s.trouble(5, onStream, more.stream), 0);
+  CHECK_EQ(mine.finish(), 0);
+  CHECK_EQ(more.finish(), 0);
+  CHECK_EQ(s.wait(), 0);
+  // Another thread's failure is not this one's.
+  std::thread([&] { CHECK_EQ(s.trouble(1), -AIK_ERANGE); }).join();
+  CHECK_EQ(s.trouble(5), 0);
+  CHECK_EQ(s.wait(), 0);
+  // Without the wait it may be.
+  CHECK_EQ(s.trouble(5, onStream, mine.stream), 0);
+  CHECK_EQ(mine.finish(), 0);
+  std::thread([&] { CHECK_EQ(s.trouble(1), -AIK_ERANGE); }).join();
+  CHECK_EQ(s.trouble(5), -AIK_ERANGE);
+  CHECK_EQ(s.wait(), 0);
+  // Waits of runs look at no status of other modules.
+  aik_handle other = 0;
+  CHECK_EQ(aik_module_load(s.runtime, s.artifact, s.device, nullptr, &other),
+           0);
+  auto callsOfARun = [&] {
+    Addition add(s);
+    fake().configure("");
+    CHECK_EQ(aik_function_run(s.runtime, other, s.function("add"), add.args, 2,
+                              &add.result, 1, nullptr),
+             0);
+    return fake().calls();
+  };
+  int calls = callsOfARun();
+  CHECK_EQ(s.trouble(5, onStream, mine.stream), 0);
+  CHECK_EQ(mine.finish(), 0);
+  CHECK(callsOfARun() > calls);
+  CHECK_EQ(s.wait(), 0);
+  CHECK_EQ(callsOfARun(), calls);
+  // A fault is not put down to what is done.
+  fake().configure("cuEventRecord:1:214");
+  CHECK_EQ(s.wait(), -AIK_EIO);
+  CHECK_SAYS("no kernel was running, if streams of callers were waited for;");
+  mine.stream = more.stream = nullptr;
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), 0);
+}
+
+/// What is released is waited for, on whichever stream it is used.
+void waitsBeforeItReleases() {
+  CudaSession s;
+  aik_handle other = 0, graph = 0;
+  CHECK_EQ(aik_module_load(s.runtime, s.artifact, s.device, nullptr, &other),
+           0);
+  HostStream mine;
+  Addition add(s), second(s);
+  CHECK_EQ(add.run(onStream, mine.stream), 0);
+  CHECK_EQ(s.wait(), 0); // too early, which does no harm
+  CHECK_EQ(aik_module_unload(s.runtime, s.module), 0);
+  CHECK_EQ(s.read(add.z, 0), 6.0f);
+  CHECK_EQ(mine.finish(), 0);
+  // A fault of another module has its own names.
+  s.module = other;
+  fake().configure("launch:1:700");
+  CHECK_EQ(s.trouble(5), -AIK_EIO);
+  CHECK_SAYS("the kernel is 'kernel_cluster';");
+  CHECK_EQ(aik_device_reset(s.runtime, s.device), 0);
+  mine.stream = nullptr;
+  // Graphs and buffers.
+  Addition third(s);
+  HostStream more;
+  CHECK_EQ(aik_graph_begin(s.runtime, s.device), 0);
+  CHECK_EQ(third.run(AIK_RUN_ASYNC), 0);
+  CHECK_EQ(aik_graph_end(s.runtime, s.device, &graph), 0);
+  CHECK_EQ(aik_graph_launch_on(s.runtime, graph, more.stream), 0);
+  CHECK_EQ(s.wait(), 0);
+  CHECK_EQ(aik_graph_close(s.runtime, graph), 0);
+  CHECK_EQ(s.read(third.z, 0), 6.0f);
+  Addition fourth(s);
+  CHECK_EQ(fourth.run(onStream, more.stream), 0);
+  CHECK_EQ(aik_memory_free(s.runtime, fourth.x.handle), 0);
+  CHECK_EQ(s.read(fourth.z, 0), 6.0f);
+  CHECK_EQ(more.finish(), 0);
 }
 
 /// Every call of the CUDA driver fails once.
@@ -326,6 +458,8 @@ int main(int argc, char **argv) {
   run("can be captured by the caller", canBeCapturedByTheCaller);
   run("says what cannot be", saysWhatCannotBe);
   run("names kernels of streams", namesKernelsOfStreams);
+  run("settles streams with the device", settlesStreamsWithTheDevice);
+  run("waits before it releases", waitsBeforeItReleases);
   run("survives every failure", survivesEveryFailure);
   run("keeps nothing", [] { CHECK_EQ(fake().live(), 0); });
   return finish();

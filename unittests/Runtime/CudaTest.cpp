@@ -119,8 +119,17 @@ void choosesImages() {
   // Nothing fits.
   std::string none = c.load("sm=75");
   CHECK_EQ(c.status, -AIK_EOPNOTSUPP);
-  CHECK(has(none, "no image fits nvidia:0 (sm_75): 'cpu:test' is a host"));
-  CHECK(has(none, "'nvidia:sm_80' is a cubin image for sm_80; "));
+  CHECK_EQ(none, "no image fits nvidia:0 (sm_75): 'nvidia:sm_80' is a ptx "
+                 "image for sm_80; 'nvidia:sm_90' is a ptx image for sm_90; "
+                 "'nvidia:sm_90a' is a cubin image for sm_90 alone");
+  // Of many, as many as there is room for, none of them cut.
+  for (int i = 1; i < 20; ++i)
+    c.add(AIK_IMAGE_PTX, ("nvidia:other_" + std::to_string(i)).c_str(), 100, 2);
+  none = c.load("sm=75");
+  CHECK(has(none, "'nvidia:other_4' is a ptx image for sm_100; and 15 more"));
+  CHECK_EQ(none.substr(none.size() - 8), " 15 more");
+  CHECK_EQ(Choice().load("sm=75"), "no image fits nvidia:0 (sm_75): the "
+                                   "artifact has none for such devices");
 }
 
 void runsNoCubinOfAnotherMajor() {
@@ -220,6 +229,14 @@ void refusesWhatCannotBeLoaded() {
             "CUDA_ERROR_INVALID_PTX (218): ptxas application ptx input, line "
             "7; bad instruction"));
   CHECK_EQ(c.status, -AIK_ENOEXEC);
+  // The kernel, from the log or from the line that it names.
+  CHECK(has(withText("// too much\n"),
+            "(218): ptxas error   : Entry function 'kernel_pack' uses too"));
+  std::string inKernel = withText("//\n.entry kernel_add(\n\n"
+                                  ".entry kernel_linear (\n\n\n"
+                                  "bad instruction\n.entry kernel_pack(\n");
+  CHECK_EQ(inKernel.substr(inKernel.size() - 50),
+           "line 7; bad instruction, in kernel 'kernel_linear'");
   CHECK(has(withText(".garbage"), "(200)"));
   CHECK_EQ(c.status, -AIK_ENOEXEC);
   CHECK(has(withText("// .entry kernel_add .entry kernel_pack\n"),
@@ -703,7 +720,10 @@ void checksBuffers() {
                             &result, 1, nullptr);
   };
   CHECK_EQ(run(), -AIK_ENOMEM);
-  CHECK_SAYS("bytes of workspace");
+  CHECK_SAYS("no memory for 48 bytes (packed weights of 'linear')");
+  fake().configure("cuMemAlloc:2:2");
+  CHECK_EQ(run(), -AIK_ENOMEM);
+  CHECK_SAYS("nvidia:0 has no memory for 12 bytes (workspace of 'linear')");
   CHECK_EQ(aik_memory_free(s.runtime, most.handle), 0);
   CHECK_EQ(run(), 0);
   CHECK_EQ(s.read(y, 0), 4.0f);

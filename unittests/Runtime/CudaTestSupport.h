@@ -40,6 +40,7 @@ struct FakeCuda {
   decltype(&aik_fake_cuda_overlaps) overlaps = nullptr;
   decltype(&aik_fake_cuda_graphs) graphs = nullptr;
   decltype(&aik_fake_cuda_updates) updates = nullptr;
+  decltype(&aik_fake_cuda_before) before = nullptr;
   void *library = nullptr;
 
   /// A function of the driver, for what a host program does with it.
@@ -78,6 +79,7 @@ inline void useFakeCuda(int argc, char **argv) {
   find(fake().overlaps, "aik_fake_cuda_overlaps");
   find(fake().graphs, "aik_fake_cuda_graphs");
   find(fake().updates, "aik_fake_cuda_updates");
+  find(fake().before, "aik_fake_cuda_before");
   fake().library = library;
   fake().path = argv[3];
   fake().launcher = fileBytes(argv[2]);
@@ -86,6 +88,8 @@ inline void useFakeCuda(int argc, char **argv) {
 /// Finds the fake where libcuda.so.1 is asked for.
 struct CudaSys : CountingSys {
   std::string driver = fake().path;
+  std::atomic<uint64_t> clockSpeed{1};
+  uint64_t clockNs() override { return Sys::clockNs() * clockSpeed; }
   void *loadLibrary(const char *path, char *error, size_t bytes) override {
     bool isDriver = strcmp(path, "libcuda.so.1") == 0;
     return CountingSys::loadLibrary(isDriver ? driver.c_str() : path, error,
@@ -117,10 +121,11 @@ struct CudaSession : CudaSys, Session {
     return value;
   }
   int32_t wait() { return aik_device_wait(runtime, device, -1); }
-  int32_t trouble(int64_t how, uint32_t flags = 0) {
+  int32_t trouble(int64_t how, uint32_t flags = 0, void *stream = nullptr) {
     aik_tensor arg = tensor(&how, {}, AIK_I64);
     auto options = make<aik_run_options>();
     options.flags = flags;
+    options.stream = stream;
     return aik_function_run(runtime, module, function("trouble"), &arg, 1,
                             nullptr, 0, &options);
   }

@@ -102,11 +102,28 @@ Result ctxGetCurrent(Context *out) {
   *out = current;
   return entered.code;
 }
+Result ctxGetId(Context context, unsigned long long *out) {
+  Call entered("cuCtxGetId", false);
+  *out = context->id;
+  return entered.code;
+}
+/// Everything on every stream, which cannot be while one is captured.
+Result ctxSynchronize() {
+  ENTER("cuCtxSynchronize");
+  for (StreamObject *stream : current->streams)
+    if (stream->capturing)
+      return captureUnsupported;
+  for (StreamObject *stream : current->streams)
+    drain(*stream);
+  drain(current->defaultStream);
+  return current->fault;
+}
 Result getErrorName(Result code, const char **out) {
   static const std::map<Result, const char *> names = {
       {1, "CUDA_ERROR_INVALID_VALUE"},
       {2, "CUDA_ERROR_OUT_OF_MEMORY"},
       {100, "CUDA_ERROR_NO_DEVICE"},
+      {201, "CUDA_ERROR_INVALID_CONTEXT"},
       {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
       {214, "CUDA_ERROR_ECC_UNCORRECTABLE"},
       {218, "CUDA_ERROR_INVALID_PTX"},
@@ -302,6 +319,18 @@ int searchLauncher(dl_phdr_info *info, size_t, void *opaque) {
   return 0;
 }
 
+/// What ptxas has to say, or null.
+const char *whyBadPtx(const char *text) {
+  if (strstr(text, "bad instruction"))
+    return "ptxas application ptx input, line 7; bad instruction\n"
+           "ptxas fatal   : Ptx assembly aborted due to errors";
+  if (strstr(text, "too much"))
+    return "ptxas info    : 0 bytes gmem\n"
+           "ptxas error   : Entry function 'kernel_pack' uses too much shared "
+           "data (0x40000 bytes, 0x38c00 max)\nptxas fatal   : aborted";
+  return nullptr;
+}
+
 Result moduleLoadDataEx(Module *out, const void *data, unsigned optionCount,
                         int *options, void **values) {
   ENTER("cuModuleLoadDataEx");
@@ -309,12 +338,11 @@ Result moduleLoadDataEx(Module *out, const void *data, unsigned optionCount,
   bool isElf = memcmp(text, "\177ELF", 4) == 0;
   if (!isElf && strncmp(text, "//", 2) != 0 && strncmp(text, ".version", 8))
     return invalidImage;
-  if (!isElf && strstr(text, "bad instruction")) {
+  const char *log = isElf ? nullptr : whyBadPtx(text);
+  if (log) {
     for (unsigned i = 0; i < optionCount; ++i)
       if (options[i] == jitErrorLogBuffer)
-        strcpy(static_cast<char *>(values[i]),
-               "ptxas application ptx input, line 7; bad instruction\n"
-               "ptxas fatal   : Ptx assembly aborted due to errors");
+        strcpy(static_cast<char *>(values[i]), log);
     return invalidPtx;
   }
   *out = new ModuleObject;
@@ -443,9 +471,20 @@ bool takeParameters(Function function, void **each, void **extra,
   return hasMaps || bytes == row->parameters * 8;
 }
 
+/// Is it of a module that is loaded?
+bool isAlive(Function function) {
+  for (ModuleObject *module : current->modules)
+    for (auto &[name, one] : module->functions)
+      if (&one == function)
+        return true;
+  return false;
+}
+
 Result launch(Function function, unsigned grid, unsigned threads,
               unsigned shared, unsigned cluster, Stream stream, void **each,
               void **extra) {
+  if (!isAlive(function))
+    return invalidCall;
   const aik_kernel *row = function->row;
   std::vector<uint64_t> words;
   if (!row->twin)
@@ -668,6 +707,8 @@ EXPORT Result cuGetProcAddress_v2(const char *name, void **out, int version,
       {"cuDevicePrimaryCtxReset", address(primaryCtxReset)},
       {"cuCtxSetCurrent", address(ctxSetCurrent)},
       {"cuCtxGetCurrent", address(ctxGetCurrent)},
+      {"cuCtxGetId", address(ctxGetId)},
+      {"cuCtxSynchronize", address(ctxSynchronize)},
       {"cuMemAlloc", address(memAlloc)},
       {"cuMemFree", address(memFree)},
       {"cuMemHostAlloc", address(memHostAlloc)},
@@ -736,6 +777,11 @@ EXPORT int aik_fake_cuda_maps(void) { return state().maps; }
 EXPORT int aik_fake_cuda_overlaps(void) { return state().overlaps; }
 EXPORT int aik_fake_cuda_graphs(void) { return state().graphs; }
 EXPORT int aik_fake_cuda_updates(void) { return state().updates; }
+EXPORT void aik_fake_cuda_before(const char *function, void (*callback)()) {
+  std::lock_guard<std::recursive_mutex> lock(state().mutex);
+  state().awaited = function;
+  state().callback = callback;
+}
 EXPORT int aik_fake_cuda_live(void) {
   std::lock_guard<std::recursive_mutex> lock(state().mutex);
   size_t live = 0;

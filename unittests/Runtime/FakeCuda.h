@@ -39,6 +39,8 @@ int aik_fake_cuda_overlaps(void);
 /// Graphs made executable since then, and updates of such.
 int aik_fake_cuda_graphs(void);
 int aik_fake_cuda_updates(void);
+/// Calls back once, at the beginning of the next call of this function.
+void aik_fake_cuda_before(const char *function, void (*callback)(void));
 }
 
 #endif // AIKERNEL_UNITTESTS_RUNTIME_FAKECUDA_H

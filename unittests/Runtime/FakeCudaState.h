@@ -66,6 +66,7 @@ struct ContextObject {
     size_t mappedBytes;
   };
   int users = 0;
+  unsigned long long id = 1; // another one after each reset
   Result fault = success;
   size_t used = 0;
   std::map<Pointer, Memory> memory;
@@ -98,8 +99,10 @@ inline void ContextObject::clear() {
   for (auto &[begin, block] : memory)
     munmap(block.mapping, block.mappedBytes);
   int before = users;
+  unsigned long long next = id + 1;
   *this = ContextObject();
   users = before;
+  id = next;
 }
 } // namespace aik::cu
 
@@ -107,8 +110,9 @@ namespace aikfake {
 using namespace aik::cu;
 
 constexpr Result invalidDevice = 101, notInitialized = 3, invalidCall = 400,
-                 noFunction = 98, notPermitted = 800, captureInvalid = 901,
-                 captureIsolated = 905, graphDiffers = 910;
+                 noFunction = 98, notPermitted = 800, captureUnsupported = 900,
+                 captureInvalid = 901, captureIsolated = 905,
+                 graphDiffers = 910;
 
 struct Knob {
   std::string name;
@@ -126,6 +130,8 @@ struct State {
   int sm = 90, count = 1, version = 12040;
   size_t memory = size_t(1) << 30;
   std::string missing; // a function that the driver does not have
+  std::string awaited; // one at whose next call `callback` is called
+  void (*callback)() = nullptr;
   bool started = false;
   ContextObject contexts[8];
 
@@ -192,6 +198,11 @@ struct Call {
   explicit Call(const char *name, bool inContext = true)
       : lock(state().mutex), code(success) {
     ++state().calls;
+    if (state().callback && state().awaited == name) {
+      auto callback = state().callback;
+      state().callback = nullptr;
+      callback();
+    }
     code = knobFor(name);
     if (code != success)
       return;

@@ -257,7 +257,8 @@ ENTRY(int32_t, bumpRun, "bump$run",
 
 /// How: 0 fails here; 1 and 2 fail that check on the device; 3 launches a
 /// kernel that is not there; 4 cuts a cluster in two; others do nothing wrong,
-/// 6 with three launches, the first of which has no blocks.
+/// 6 with three launches, the first of which has no blocks; 7 fails here after
+/// a launch; 8 launches too many blocks.
 ENTRY(int32_t, troubleShape, "trouble$shape",
       (const aik_env *, const aik_tensor *, aik_tensor *)) {
   return 0;
@@ -280,6 +281,12 @@ ENTRY(int32_t, troubleRun, "trouble$run",
       if (int32_t status = env->launch(env, Cluster, blocks, parameters))
         return status;
     [[fallthrough]];
+  case 7:
+    if (int32_t status = env->launch(env, Cluster, 4, parameters))
+      return status;
+    return how == 7 ? env->fail(env, AIK_EINVAL, "trouble: half way") : 0;
+  case 8:
+    return env->launch(env, Cluster, int64_t(1) << 31, parameters);
   default:
     return env->launch(env, Cluster, 4, parameters);
   }

@@ -45,24 +45,47 @@ void describeImage(const aik_meta_image &image, char *out, size_t outBytes) {
     snprintf(out, outBytes, "is a %s image", kind);
 }
 
+/// Is there an image of the same target before this one that such devices take?
+bool isNamedBefore(const ArtifactView &view, const Device &device,
+                   uint32_t index) {
+  for (uint32_t i = 0; i < index; ++i)
+    if (device.takes(view.images[i].kind) &&
+        strcmp(view.string(view.images[i].target),
+               view.string(view.images[index].target)) == 0)
+      return true;
+  return false;
+}
+
+/// Names each target of such devices once, as long as there is room.
 int32_t refuseAll(const Artifact &artifact, Device &device) {
   const ArtifactView &view = artifact.view;
   char reasons[320] = "";
+  size_t used = 0;
+  uint32_t unnamed = 0;
   for (uint32_t i = 0; i < view.header->image_count; ++i) {
     const aik_meta_image &image = view.images[i];
-    if (image.kind == AIK_IMAGE_REFERENCE || image.kind == AIK_IMAGE_LAUNCHER)
+    if (!device.takes(image.kind) || isNamedBefore(view, device, i))
       continue;
-    char what[80];
+    char what[80], reason[200];
     describeImage(image, what, sizeof(what));
-    size_t used = strlen(reasons);
-    snprintf(reasons + used, sizeof(reasons) - used, "%s'%.80s' %s",
-             used ? "; " : "", view.string(image.target), what);
+    snprintf(reason, sizeof(reason), "%s'%.80s' %s", used ? "; " : "",
+             view.string(image.target), what);
+    size_t length = strlen(reason);
+    if (unnamed || used + length >= sizeof(reasons)) {
+      ++unnamed;
+      continue;
+    }
+    memcpy(reasons + used, reason, length + 1);
+    used += length;
   }
+  char more[32] = "";
+  if (unnamed)
+    snprintf(more, sizeof(more), "; and %u more", unnamed);
   aik_device_info info = {};
   device.describe(info);
-  return fail(AIK_EOPNOTSUPP, "no image fits %s (%.16s): %s", info.name,
+  return fail(AIK_EOPNOTSUPP, "no image fits %s (%.16s): %s%s", info.name,
               info.arch,
-              *reasons ? reasons : "the artifact has none to choose from");
+              used ? reasons : "the artifact has none for such devices", more);
 }
 
 int32_t refuseOne(const Artifact &artifact, Device &device, uint32_t index) {

@@ -271,8 +271,8 @@ int64_t FunctionCall::prepare(const aik_tensor *given, uint32_t argCount,
         finish("prepare", entry.prepare(env, args, scratch, storage));
     if (module.remote) {
       module.device.endRun();
-      int32_t done = module.device.wait(-1, WaitFor::OwnRuns);
-      status = status < 0 || done == 0 ? status : done;
+      int32_t done = finishRun({}, status < 0 ? int32_t(status) : 0);
+      status = done < 0 ? done : status;
     }
     if (status < 0)
       return status;
@@ -301,7 +301,7 @@ int32_t FunctionCall::packWeights() {
   void *storage = nullptr;
   if (module.remote) {
     if (int32_t status =
-            module.remote->scratch(Scratch::Weights, uint64_t(bytes), storage))
+            takeScratch(Scratch::Weights, uint64_t(bytes), storage))
       return status;
   } else if (!(storage = temporary(uint64_t(bytes)))) {
     return fail(AIK_ENOMEM,
@@ -382,6 +382,18 @@ int32_t FunctionCall::checkOverlaps(const aik_tensor *givenArgs,
   return 0;
 }
 
+/// Memory of a remote device. That there is none is said with what it is for.
+int32_t FunctionCall::takeScratch(Scratch which, uint64_t bytes,
+                                  void *&memory) {
+  int32_t status = module.remote->scratch(which, bytes, memory);
+  if (status != -AIK_ENOMEM)
+    return status;
+  FaultRecord said = threadState().record;
+  return failWith(
+      said.fault.backend_code, AIK_ENOMEM, "%.300s (%s of '%s')", said.message,
+      which == Scratch::Weights ? "packed weights" : "workspace", name);
+}
+
 int32_t FunctionCall::takeWorkspace(const aik_run_options &options,
                                     void *&memory) {
   int64_t bytes = finish("workspace", entry.workspace(env, args));
@@ -389,9 +401,7 @@ int32_t FunctionCall::takeWorkspace(const aik_run_options &options,
     return int32_t(bytes);
   memory = options.workspace;
   if (!memory && module.remote)
-    return bytes ? module.remote->scratch(Scratch::Workspace, uint64_t(bytes),
-                                          memory)
-                 : 0;
+    return bytes ? takeScratch(Scratch::Workspace, uint64_t(bytes), memory) : 0;
   if (!memory) {
     if (bytes > 0 && !(memory = temporary(uint64_t(bytes))))
       return fail(AIK_ENOMEM, "no memory for %lld bytes of workspace of '%s'",
@@ -451,6 +461,22 @@ int32_t FunctionCall::takeMode(const aik_run_options &options, RunMode &mode) {
   return 0;
 }
 
+/// Waits for a run, also for what one that failed has launched before: nothing
+/// is written to the caller's tensors after the call. The first error stays.
+int32_t FunctionCall::finishRun(const RunMode &mode, int32_t status) {
+  Device &device = module.device;
+  auto wait = [&] {
+    int32_t done = mode.isOnStream ? device.waitForStream(mode.stream) : 0;
+    return done < 0 ? done : device.wait(-1, WaitFor::OwnRuns);
+  };
+  if (status >= 0)
+    return wait();
+  FaultRecord first = threadState().record;
+  wait();
+  threadState().record = first;
+  return status;
+}
+
 int32_t FunctionCall::run(const aik_tensor *givenArgs, uint32_t argCount,
                           aik_tensor *givenResults, uint32_t resultCount,
                           const aik_run_options &options) {
@@ -480,9 +506,7 @@ int32_t FunctionCall::run(const aik_tensor *givenArgs, uint32_t argCount,
     return status;
   int32_t status = compute(options);
   device.endRun();
-  if (status < 0 || mode.isAsync)
+  if (mode.isAsync)
     return status < 0 ? status : 0;
-  if (mode.isOnStream)
-    status = device.waitForStream(mode.stream);
-  return status < 0 ? status : device.wait(-1, WaitFor::OwnRuns);
+  return finishRun(mode, status);
 }

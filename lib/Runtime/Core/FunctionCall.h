@@ -62,6 +62,8 @@ private:
   bool fits(const aik_tensor &tensor) const;
   int32_t refuseStrides(const ValueName &value);
   int32_t takeMode(const aik_run_options &options, RunMode &mode);
+  int32_t takeScratch(Scratch which, uint64_t bytes, void *&memory);
+  int32_t finishRun(const RunMode &mode, int32_t status);
   int32_t takeWorkspace(const aik_run_options &options, void *&memory);
   void copyBack(const aik_tensor *args, const aik_tensor *results);
   void *temporary(uint64_t bytes);

@@ -142,25 +142,32 @@ int32_t KernelTable::read(HostImage &launcher, const char *target) {
   if (!maps)
     return fail(AIK_ENOEXEC,
                 "the launcher of '%.120s' does not export 'aik$maps'", target);
+  const aik_kernel *kernel = nullptr;
   return countRows(
       launcher, maps, target, "aik$maps", mapCount,
       [&](const aik_tensor_map &row) -> const char * {
         if (!isText(launcher, row.kernel, AIK_MAX_NAME))
           return "has no name";
-        const aik_kernel *kernel = kernelOf(row);
+        const aik_kernel *before = kernel;
+        kernel = kernelOf(row, before);
         bool isApart = false;
-        for (const aik_tensor_map *other = maps; other < &row; ++other)
-          isApart |= kernelOf(*other) == kernel &&
-                     (kernelOf(other[1]) != kernel ||
-                      row.parameter < other->parameter + AIK_MAP_WORDS);
+        if (kernel && kernel == before)
+          isApart = row.parameter < (&row)[-1].parameter + AIK_MAP_WORDS;
+        else if (kernel)
+          for (const aik_tensor_map *other = maps; other < &row; ++other)
+            isApart |= strcmp(other->kernel, row.kernel) == 0;
         return isApart ? "is not behind its kernel's others"
                        : whyImpossible(row, kernel);
       });
 }
 
-const aik_kernel *KernelTable::kernelOf(const aik_tensor_map &map) const {
-  for (uint32_t i = 0; i < kernelCount; ++i)
-    if (strcmp(kernels[i].name, map.kernel) == 0)
-      return &kernels[i];
+const aik_kernel *KernelTable::kernelOf(const aik_tensor_map &map,
+                                        const aik_kernel *near) const {
+  uint32_t first = near ? uint32_t(near - kernels) : 0;
+  for (uint32_t i = 0; i < kernelCount; ++i) {
+    const aik_kernel &kernel = kernels[(first + i) % kernelCount];
+    if (strcmp(kernel.name, map.kernel) == 0)
+      return &kernel;
+  }
   return nullptr;
 }

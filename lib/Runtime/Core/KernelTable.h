@@ -20,7 +20,7 @@
 namespace aik {
 
 struct KernelTable {
-  static constexpr uint32_t maxRows = 65536;
+  static constexpr uint32_t maxRows = 4096;
   static constexpr uint32_t maxThreads = 1024;
   static constexpr uint32_t maxCluster = 16;
   static constexpr uint32_t maxSharedBytes = 1 << 20;
@@ -36,8 +36,10 @@ struct KernelTable {
 
   /// The tables stay the launcher's. -ENOEXEC for one that cannot be.
   int32_t read(HostImage &launcher, const char *target);
-  /// The kernel that a map belongs to, or null.
-  const aik_kernel *kernelOf(const aik_tensor_map &map) const;
+  /// The kernel that a map belongs to, or null. `near`: where to look first;
+  /// rows of the two tables mostly have the same order.
+  const aik_kernel *kernelOf(const aik_tensor_map &map,
+                             const aik_kernel *near) const;
 };
 
 } // namespace aik

@@ -204,7 +204,7 @@ int32_t aik_device_reset(aik_runtime *runtime, aik_handle handle) {
     return status == 0;
   });
   if (status == 0)
-    status = device->recover();
+    status = device->recover(resetTimeoutNs);
   if (status == 0)
     device->startEpoch();
   return status;

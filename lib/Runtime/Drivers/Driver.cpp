@@ -92,20 +92,25 @@ bool Device::nameKernel(uint64_t kernelObject, char *out, size_t outBytes) {
 }
 
 int32_t Device::wait(int64_t, WaitFor) { return 0; }
-int32_t Device::recover() { return 0; }
+int32_t Device::recover(int64_t) { return 0; }
 
 bool Device::isRemote() const { return false; }
+bool Device::takes(uint32_t) const { return false; }
 bool Device::fits(const aik_meta_image &) const { return false; }
 int32_t Device::loadKernels(const aik_meta_image &, const uint8_t *,
                             const char *, const KernelTable &, RemoteModule **,
                             bool &) {
   return notRemote();
 }
-int32_t Device::allocate(uint64_t, uint64_t &) { return notRemote(); }
+int32_t Device::allocate(uint64_t, uint64_t &, uint32_t &) {
+  return notRemote();
+}
 void Device::release(uint64_t, uint32_t) {}
 uint32_t Device::memoryEpoch() const { return 0; }
 int32_t Device::copy(uint64_t, uint64_t, uint64_t) { return notRemote(); }
-int32_t Device::mapHost(void *address, uint64_t, uint64_t &mapped) {
+int32_t Device::mapHost(void *address, uint64_t, uint64_t &mapped,
+                        uint32_t &madeIn) {
+  madeIn = memoryEpoch();
   mapped = reinterpret_cast<uint64_t>(address);
   return 0;
 }

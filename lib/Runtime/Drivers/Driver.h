@@ -92,29 +92,34 @@ struct Device : Object {
   /// The name of a packet's kernel, or false.
   virtual bool nameKernel(uint64_t kernelObject, char *out, size_t outBytes);
   /// Waits for everything that was launched. -ETIMEDOUT; a fault's error, or
-  /// that of a failed check which `what` names.
+  /// that of a failed check which `what` names. Everything: what was put on
+  /// streams of callers before is done, too, since its callers have waited.
   virtual int32_t wait(int64_t timeoutNs, WaitFor what);
-  /// Makes the device usable again after a fault.
-  virtual int32_t recover();
+  /// Makes the device usable again after a fault. -ETIMEDOUT where it is at
+  /// work all the time, which leaves everything as it is.
+  virtual int32_t recover(int64_t timeoutNs);
   void destroy() override;
 
   // Remote devices only.
   virtual bool isRemote() const;
+  /// Images of this kind are for such devices.
+  virtual bool takes(uint32_t imageKind) const;
   /// It can run this device image.
   virtual bool fits(const aik_meta_image &image) const;
   /// -ENOEXEC with `refused` set: the device's own loader did not take it.
   virtual int32_t loadKernels(const aik_meta_image &image, const uint8_t *bytes,
                               const char *target, const KernelTable &table,
                               RemoteModule **out, bool &refused);
-  virtual int32_t allocate(uint64_t bytes, uint64_t &address);
   /// `madeIn`: memoryEpoch() when it was allocated.
+  virtual int32_t allocate(uint64_t bytes, uint64_t &address, uint32_t &madeIn);
   virtual void release(uint64_t address, uint32_t madeIn);
   /// Changes when a reset loses all memory of the device.
   virtual uint32_t memoryEpoch() const;
   /// One side is the device's; done on return.
   virtual int32_t copy(uint64_t to, uint64_t from, uint64_t bytes);
   /// Lets the device use host memory.
-  virtual int32_t mapHost(void *address, uint64_t bytes, uint64_t &mapped);
+  virtual int32_t mapHost(void *address, uint64_t bytes, uint64_t &mapped,
+                          uint32_t &madeIn);
   virtual void unmapHost(void *address, uint32_t madeIn);
   /// Between these two, launches and scratch belong to the calling thread.
   virtual int32_t beginRun(RemoteModule &module, const RunMode &mode);

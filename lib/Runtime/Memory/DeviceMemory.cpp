@@ -27,9 +27,8 @@ int32_t DeviceMemory::open(Device &owner, uint64_t byteCount, uint32_t flags,
   DeviceMemory *memory = create<DeviceMemory>(runtime.sys, owner);
   if (!memory)
     return fail(AIK_ENOMEM, "no memory for a handle");
-  memory->madeIn = owner.memoryEpoch();
   uint64_t address = 0;
-  if (int32_t status = owner.allocate(byteCount, address)) {
+  if (int32_t status = owner.allocate(byteCount, address, memory->madeIn)) {
     dispose(runtime.sys, memory);
     return status;
   }

@@ -237,8 +237,8 @@ int32_t HostMemory::mapTo(Device &wanted, uint64_t &seenAt) {
                   wanted.index);
     if (mapping.device)
       continue;
-    uint32_t madeIn = wanted.memoryEpoch();
-    if (int32_t status = wanted.mapHost(address, byteCount, seenAt))
+    uint32_t madeIn = 0;
+    if (int32_t status = wanted.mapHost(address, byteCount, seenAt, madeIn))
       return status;
     mapping = {&wanted, madeIn};
     wanted.users.fetch_add(1, std::memory_order_acq_rel);

@@ -45,6 +45,7 @@ enum : Result {
   deviceUnavailable = 46,
   noDevice = 100,
   invalidImage = 200,
+  invalidContext = 201,
   noBinaryForGpu = 209,
   eccUncorrectable = 214,
   invalidPtx = 218,
@@ -128,6 +129,7 @@ static_assert(sizeof(GraphUpdate) == 24, "CUgraphExecUpdateResultInfo");
   F(DevicePrimaryCtxReset, (Device))                                           \
   F(CtxSetCurrent, (Context))                                                  \
   F(CtxGetCurrent, (Context *))                                                \
+  F(CtxSynchronize, ())                                                        \
   F(MemAlloc, (Pointer *, size_t))                                             \
   F(MemFree, (Pointer))                                                        \
   F(MemHostAlloc, (void **, size_t, unsigned))                                 \
@@ -172,6 +174,7 @@ static_assert(sizeof(GraphUpdate) == 24, "CUgraphExecUpdateResultInfo");
   F(OccupancyMaxActiveClusters, 11080,                                         \
     (int *, Function, const LaunchConfig *))                                   \
   F(FuncLoad, 12040, (Function))                                               \
+  F(CtxGetId, 12000, (Context, unsigned long long *))                          \
   F(TensorMapEncodeTiled, 12000,                                               \
     (void *, int, unsigned, void *, const uint64_t *, const uint64_t *,        \
      const uint32_t *, const uint32_t *, int, int, int, int))

@@ -22,8 +22,9 @@ namespace aik {
 
 class CudaChecks {
 public:
-  /// The launch has this number, from 1.
-  void noteLaunch(const void *thread, uint64_t number, bool isOnCallersStream) {
+  /// The thread has launched number `number` (from 1) and is to be told how
+  /// that went.
+  void expect(const void *thread, uint64_t number, bool isOnCallersStream) {
     if (entries[recent].thread != thread || !entries[recent].since)
       addThread(thread, number);
     entries[recent].isOnCallersStream |= isOnCallersStream;
@@ -38,8 +39,8 @@ public:
   }
 
   /// The number of the failed check that the thread has not been told of, or
-  /// 0. `callersMayPend`: what is on streams of callers may not be done yet.
-  /// `takesAny`: it is told of a failure that nobody was told of, too.
+  /// 0. `callersMayPend`: what it has on streams of its own may not be done
+  /// yet. `takesAny`: it is told of a failure that nobody was told of, too.
   uint32_t take(const void *thread, bool callersMayPend, bool takesAny) {
     bool isHit = failed && takesAny && !isTold;
     for (Entry &entry : entries) {

@@ -130,11 +130,14 @@ int32_t CudaCommands::build(Buffer &buffer) {
   if (failed == 0) {
     cu::GraphUpdate why = {};
     cu::Result code = cu::success;
-    if (buffer.exec && call.GraphExecUpdate(buffer.exec, graph, &why) != 0) {
-      // Other kernels, or more of them; what was launched may still run.
-      code = call.StreamSynchronize(device.target);
+    if (buffer.exec)
+      code = call.GraphExecUpdate(buffer.exec, graph, &why);
+    if (code != cu::success && !CudaDevice::isSticky(code)) {
+      // Other kernels, or more of them. Where the old one still runs, the
+      // driver keeps what it needs until it ends.
       call.GraphExecDestroy(buffer.exec);
       buffer.exec = nullptr;
+      code = cu::success;
     }
     if (code == cu::success && !buffer.exec)
       code = call.GraphInstantiateWithFlags(&buffer.exec, graph, 0);
@@ -181,7 +184,7 @@ int32_t CudaCommands::submit(uint32_t number) {
     return failed;
   forLaunches(kept,
               [&](const CudaKernel &kernel, int64_t, void *, LaunchOrder) {
-                module.noteLaunchOf(kernel, stream);
+                module.noteEnqueued(kernel, stream);
                 return 0;
               });
   // What comes after a graph waits for all of it.

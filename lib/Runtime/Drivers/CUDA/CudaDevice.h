@@ -10,6 +10,10 @@
 // the GPU is sticky: everything gives the same record until recover(), which
 // destroys the context and makes it, the stream and the modules anew.
 //
+// By subject: what it is and its context are in CudaDevice.cpp, faults and
+// recovery in CudaFaults.cpp, waiting in CudaWait.cpp, runs and recordings in
+// CudaRuns.cpp, memory and packets in CudaMemory.cpp.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_RUNTIME_DRIVERS_CUDA_CUDADEVICE_H
@@ -43,19 +47,22 @@ struct CudaDevice final : Device {
   int32_t execute(const aik_packet &packet) override;
   bool nameKernel(uint64_t kernelObject, char *out, size_t outBytes) override;
   int32_t wait(int64_t timeoutNs, WaitFor what) override;
-  int32_t recover() override;
+  int32_t recover(int64_t timeoutNs) override;
   void destroy() override;
 
   bool isRemote() const override;
+  bool takes(uint32_t imageKind) const override;
   bool fits(const aik_meta_image &image) const override;
   int32_t loadKernels(const aik_meta_image &image, const uint8_t *bytes,
                       const char *target, const KernelTable &table,
                       RemoteModule **out, bool &refused) override;
-  int32_t allocate(uint64_t bytes, uint64_t &address) override;
+  int32_t allocate(uint64_t bytes, uint64_t &address,
+                   uint32_t &madeIn) override;
   void release(uint64_t address, uint32_t madeIn) override;
   uint32_t memoryEpoch() const override;
   int32_t copy(uint64_t to, uint64_t from, uint64_t bytes) override;
-  int32_t mapHost(void *address, uint64_t bytes, uint64_t &mapped) override;
+  int32_t mapHost(void *address, uint64_t bytes, uint64_t &mapped,
+                  uint32_t &madeIn) override;
   void unmapHost(void *address, uint32_t madeIn) override;
   int32_t beginRun(RemoteModule &module, const RunMode &mode) override;
   void orderNextLaunch() override { runHasLaunched = false; }
@@ -66,15 +73,18 @@ struct CudaDevice final : Device {
 
   // For modules and graphs, with the mutex held.
 
-  /// Makes the context this thread's. Nothing else may be called when this
-  /// fails.
-  int32_t enter();
-  /// The same with the context that the caller had kept, to be given back.
-  int32_t borrow(cu::Context &before);
-  void giveBack(cu::Context before);
+  /// Makes the context this thread's; `before` is what has to be given back, or
+  /// null. Nothing else may be called when this fails.
+  int32_t enter(cu::Context &before);
   /// The same where a fault is no news; false: nothing in the context can be
   /// used or released any more.
-  bool attach();
+  bool attach(cu::Context &before);
+  void giveBack(cu::Context before) {
+    if (before)
+      cuda.call.CtxSetCurrent(before);
+  }
+  /// After this nothing in the context works any more.
+  static bool isSticky(cu::Result code);
   /// 0 for success; else the error, which a fault of the GPU makes sticky.
   /// `what` begins the sentence: "<what>: CUDA_ERROR_...".
   int32_t check(cu::Result code, const char *what, const char *name = "");
@@ -82,14 +92,19 @@ struct CudaDevice final : Device {
   /// when it had to grow.
   int32_t grow(CudaBlock &block, uint64_t bytes);
   void discard(CudaBlock &block);
-  void noteLaunch(const char *kernel) {
+  /// Waits for all that was launched, so that what it uses can be released.
+  /// `wasOnStreams`: what is to be released was used on streams of callers.
+  void finishEverything(bool wasOnStreams);
+  /// The names of launches are about to be gone, with who has launched them.
+  void forgetLaunches() { finished = launched; }
+  void keepName(const char *kernel) {
     launches[launched++ % historyLength] = kernel;
   }
   uint64_t launchCount() const { return launched; }
   void noteCallersWork(cu::Stream callers) {
     bool isAnother = hasCallersWork && callers != callersStream;
     isOnManyStreams = isAnother || (hasCallersWork && isOnManyStreams);
-    hasCallersWork = true;
+    hasCallersWork = hasUnsettledWork = true;
     callersStream = callers;
     ++callersLaunches;
   }
@@ -115,9 +130,12 @@ struct CudaDevice final : Device {
   bool isOnCallersStream = false;
   /// The run has launched something: what comes next may overlap that.
   bool runHasLaunched = false;
-  /// Something was launched there, so that waiting for `stream` does not tell
-  /// whether everything is done.
+  /// Something was launched on callers' streams, so that waiting for `stream`
+  /// does not tell whether everything is done.
   bool hasCallersWork = false;
+  /// The same since aik_device_wait was called last, before which callers wait
+  /// for their streams.
+  bool hasUnsettledWork = false;
   uint32_t multiprocessors = 1;
   cu::Stream captureStream = nullptr;
   /// The thread whose run has the mutex.
@@ -127,9 +145,12 @@ struct CudaDevice final : Device {
 
 private:
   bool isStale() const;
-  int32_t acquire();
+  bool isReplaced() const;
+  cu::Result makeCurrent(cu::Context &before);
+  int32_t acquire(cu::Context &before);
   void letGo();
-  int32_t fetchStatuses();
+  int32_t rebuild();
+  int32_t fetchStatuses(WaitFor what);
   int32_t finishStream(int64_t timeoutNs, bool withChecks,
                        WaitFor what = WaitFor::OwnRuns);
   cu::Result waitFor(cu::Event event, int64_t timeoutNs);
@@ -148,7 +169,9 @@ private:
 
   cu::Device device = 0;
   cu::Context context = nullptr;
-  /// While a run is on a caller's stream: the caller's context and the module.
+  unsigned long long contextId = 0; // 0: not known
+  /// While there is a run: the context to give back, and the module if it is on
+  /// a caller's stream.
   cu::Context callersContext = nullptr;
   CudaModule *running = nullptr;
   /// The last stream of a caller's that was launched on, never used by itself:
@@ -174,6 +197,24 @@ private:
   const char *launches[historyLength] = {};
   uint64_t launched = 0;
   uint64_t finished = 0;
+};
+
+/// The device's context is the thread's while this lives. After it the thread
+/// has the one that it had, or the device's where it had none. The device's
+/// mutex is held.
+class CudaScope {
+public:
+  explicit CudaScope(CudaDevice &device) : device(device) {}
+  ~CudaScope() { device.giveBack(before); }
+  CudaScope(const CudaScope &) = delete;
+  CudaScope &operator=(const CudaScope &) = delete;
+
+  int32_t enter() { return device.enter(before); }
+  bool attach() { return device.attach(before); }
+
+private:
+  CudaDevice &device;
+  cu::Context before = nullptr;
 };
 
 } // namespace aik

@@ -71,9 +71,10 @@ int32_t CudaGraph::finish(cu::Stream captured) {
 }
 
 void CudaGraph::drop() {
-  bool alive = device.attach() && madeIn == device.memoryEpoch();
+  CudaScope scope(device);
+  bool alive = scope.attach() && madeIn == device.memoryEpoch();
   if (alive && exec) {
-    device.cuda.call.StreamSynchronize(device.stream);
+    device.finishEverything(wasOnCallersStream);
     device.cuda.call.GraphExecDestroy(exec);
   }
   while (parts) {
@@ -95,31 +96,28 @@ void CudaGraph::destroy() {
 
 int32_t CudaGraph::launch(const RunMode &mode) {
   ScopedLock lock(device.mutex);
-  cu::Context before = nullptr;
-  if (int32_t failed = mode.isOnStream ? device.borrow(before) : device.enter())
+  CudaScope scope(device);
+  if (int32_t failed = scope.enter())
     return failed;
-  int32_t failed =
-      madeIn == device.memoryEpoch()
-          ? device.check(device.cuda.call.GraphLaunch(
-                             exec, mode.isOnStream
-                                       ? static_cast<cu::Stream>(mode.stream)
-                                       : device.stream),
-                         "the graph cannot be launched")
-          : fail(AIK_ENOENT, "the graph was lost when the device was reset; "
-                             "close it and record it again");
-  if (mode.isOnStream)
-    device.giveBack(before);
-  if (failed)
+  if (madeIn != device.memoryEpoch())
+    return fail(AIK_ENOENT, "the graph was lost when the device was reset; "
+                            "close it and record it again");
+  cu::Stream stream =
+      mode.isOnStream ? static_cast<cu::Stream>(mode.stream) : device.stream;
+  if (int32_t failed = device.check(device.cuda.call.GraphLaunch(exec, stream),
+                                    "the graph cannot be launched"))
     return failed;
-  if (mode.isOnStream)
-    device.noteCallersWork(static_cast<cu::Stream>(mode.stream));
+  if (mode.isOnStream) {
+    device.noteCallersWork(stream);
+    wasOnCallersStream = true;
+  }
   uint64_t first = recorded < CudaDevice::historyLength
                        ? 0
                        : recorded - CudaDevice::historyLength;
   for (uint64_t i = first; i < recorded; ++i)
-    device.noteLaunch(names[i % CudaDevice::historyLength]);
+    device.keepName(names[i % CudaDevice::historyLength]);
   for (Part *part = parts; part; part = part->next)
     if (part->module)
-      part->module->noteLaunch(mode.isOnStream);
+      part->module->expectChecks(mode.isOnStream);
   return 0;
 }

@@ -30,7 +30,7 @@ struct CudaGraph final : RemoteGraph {
   int32_t add(CudaModule &module);
   bool uses(const CudaModule &module) const;
   int32_t scratch(Scratch which, uint64_t bytes, cu::Pointer &address);
-  void noteLaunch(const char *kernel) {
+  void keepName(const char *kernel) {
     names[recorded++ % CudaDevice::historyLength] = kernel;
   }
   int32_t finish(cu::Stream captured);
@@ -54,6 +54,7 @@ private:
   /// The last kernels in it, for the sentence about a fault.
   const char *names[CudaDevice::historyLength] = {};
   uint64_t recorded = 0;
+  bool wasOnCallersStream = false;
 };
 
 } // namespace aik

@@ -43,10 +43,13 @@ private:
 };
 } // namespace
 
-int32_t CudaDevice::allocate(uint64_t bytes, uint64_t &address) {
+int32_t CudaDevice::allocate(uint64_t bytes, uint64_t &address,
+                             uint32_t &madeIn) {
   ScopedLock lock(mutex);
-  if (int32_t status = enter())
+  CudaScope scope(*this);
+  if (int32_t status = scope.enter())
     return status;
+  madeIn = memoryEpoch();
   cu::Result code = cuda.call.MemAlloc(&address, bytes);
   if (code == cu::outOfMemory)
     return failWith(code, AIK_ENOMEM, "nvidia:%u has no memory for %llu bytes",
@@ -56,15 +59,17 @@ int32_t CudaDevice::allocate(uint64_t bytes, uint64_t &address) {
 
 void CudaDevice::release(uint64_t address, uint32_t madeIn) {
   ScopedLock lock(mutex);
-  if (madeIn != memoryEpoch() || !attach())
+  CudaScope scope(*this);
+  if (madeIn != memoryEpoch() || !scope.attach())
     return; // gone with its context
-  cuda.call.StreamSynchronize(stream);
+  finishEverything(false);
   cuda.call.MemFree(address);
 }
 
 int32_t CudaDevice::copy(uint64_t to, uint64_t from, uint64_t bytes) {
   ScopedLock lock(mutex);
-  if (int32_t status = enter())
+  CudaScope scope(*this);
+  if (int32_t status = scope.enter())
     return status;
   if (int32_t status = check(cuda.call.MemcpyAsync(to, from, bytes, stream),
                              "memory cannot be copied"))
@@ -72,10 +77,13 @@ int32_t CudaDevice::copy(uint64_t to, uint64_t from, uint64_t bytes) {
   return finishStream(-1, false);
 }
 
-int32_t CudaDevice::mapHost(void *address, uint64_t bytes, uint64_t &mapped) {
+int32_t CudaDevice::mapHost(void *address, uint64_t bytes, uint64_t &mapped,
+                            uint32_t &madeIn) {
   LockOutsideRuns lock(*this);
-  if (int32_t status = enter())
+  CudaScope scope(*this);
+  if (int32_t status = scope.enter())
     return status;
+  madeIn = memoryEpoch();
   cu::Result code = cuda.call.MemHostRegister(
       address, bytes, cu::hostRegisterPortable | cu::hostRegisterDeviceMap);
   if (code == cu::hostMemoryAlreadyRegistered)
@@ -91,11 +99,10 @@ int32_t CudaDevice::mapHost(void *address, uint64_t bytes, uint64_t &mapped) {
 
 void CudaDevice::unmapHost(void *address, uint32_t madeIn) {
   LockOutsideRuns lock(*this);
-  if (madeIn != memoryEpoch() || !attach())
+  CudaScope scope(*this);
+  if (madeIn != memoryEpoch() || !scope.attach())
     return;
-  cuda.call.StreamSynchronize(stream);
-  if (isOnCallersStream)
-    cuda.call.StreamSynchronize(target);
+  finishEverything(false);
   cuda.call.MemHostUnregister(address);
 }
 
@@ -113,8 +120,7 @@ int32_t CudaDevice::grow(CudaBlock &block, uint64_t bytes) {
   cu::Result code = rounded < bytes ? cu::Result(cu::outOfMemory)
                                     : cuda.call.MemAlloc(&address, rounded);
   if (code == cu::outOfMemory)
-    return failWith(code, AIK_ENOMEM,
-                    "nvidia:%u has no memory for %llu bytes of workspace",
+    return failWith(code, AIK_ENOMEM, "nvidia:%u has no memory for %llu bytes",
                     ordinal, (unsigned long long)bytes);
   if (int32_t status = check(code, "no memory for a workspace"))
     return status;
@@ -136,7 +142,8 @@ int32_t CudaDevice::execute(const aik_packet &packet) {
   const cu::Functions &call = cuda.call;
   bool isKernel = (packet.header & AIK_PACKET_TYPE_MASK) == AIK_PACKET_KERNEL;
   ScopedLock lock(mutex);
-  int32_t status = enter();
+  CudaScope scope(*this);
+  int32_t status = scope.enter();
   if (status != 0)
     return status;
   if (isKernel) {

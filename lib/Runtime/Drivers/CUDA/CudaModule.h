@@ -59,18 +59,22 @@ struct CudaModule final : RemoteModule {
   int32_t enqueue(const CudaKernel &kernel, int64_t blocks, void *parameters,
                   cu::Stream stream, LaunchOrder order);
   /// A launch of the kernel is on the stream.
-  void noteLaunchOf(const CudaKernel &kernel, cu::Stream stream);
+  void noteEnqueued(const CudaKernel &kernel, cu::Stream stream);
   /// Ends a run on a caller's stream: what comes later may use the scratch
   /// memory after it.
   void passOnScratch();
   /// Puts a copy of the status behind what was launched.
-  cu::Result fetchStatus();
+  cu::Result fetchStatus(WaitFor what);
   /// After that: a check that failed is kept for all who have to know.
   int32_t keepFailedCheck();
   /// 0, or the error of a failed check that concerns this thread, once.
   int32_t takeFailedCheck(WaitFor what);
-  /// Something was launched that this thread wants to know the outcome of.
-  void noteLaunch(bool isOnCallersStream);
+  /// This thread has launched something with checks, and is to be told of one
+  /// that fails.
+  void expectChecks(bool isOnCallersStream) {
+    statusIsStale = true;
+    checks.expect(&threadState(), device.launchCount(), isOnCallersStream);
+  }
   /// Failures are dropped with the work that they belong to.
   void dropFailures() { checks.forget(); }
 
@@ -80,6 +84,8 @@ struct CudaModule final : RemoteModule {
   uint32_t kernelCount;
   /// Launched since the status was fetched last, or not known to be done then.
   bool statusIsStale = false;
+  /// Something of it was ever launched on a stream of a caller's.
+  bool wasOnCallersStream = false;
   CudaCommands commands;
 
 private:
@@ -94,6 +100,7 @@ private:
   int32_t loadImage(bool &refused);
   int32_t resolve();
   int32_t resolveKernel(CudaKernel &kernel);
+  int32_t resolveMaps();
   cu::Result countResident(CudaKernel &kernel);
   int32_t takeScratch();
   cu::Result clearStatus();

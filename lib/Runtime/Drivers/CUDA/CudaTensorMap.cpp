@@ -13,6 +13,7 @@
 
 #include "Drivers/CUDA/CudaTensorMap.h"
 
+#include <stdio.h>
 #include <string.h>
 
 using namespace aik;
@@ -54,6 +55,29 @@ uint32_t hashOf(const aik_tensor_map *row, const uint64_t *words) {
   for (uint32_t i = 0; i < AIK_MAP_WORDS; ++i)
     hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ull;
   return uint32_t(hash >> 32);
+}
+
+/// "3 x 7 x 64", outermost first.
+void listNumbers(char *out, size_t outBytes, const uint64_t *first,
+                 uint32_t count) {
+  *out = 0;
+  for (uint32_t i = count; i-- > 0;) {
+    size_t used = strlen(out);
+    snprintf(out + used, outBytes - used, "%s%llu", used ? " x " : "",
+             (unsigned long long)first[i]);
+  }
+}
+
+int32_t refuse(const aik_tensor_map &row, const uint64_t *words) {
+  constexpr size_t longest = AIK_MAX_MAP_RANK * 24;
+  char sizes[longest], steps[longest];
+  listNumbers(sizes, longest, words + 1, row.rank);
+  listNumbers(steps, longest, words + 1 + AIK_MAX_MAP_RANK, row.rank - 1);
+  return failWith(cu::invalidValue, AIK_EINVAL,
+                  "kernel '%s' cannot have a tensor map of %s elements at "
+                  "0x%llx%s%s%s",
+                  row.kernel, sizes, (unsigned long long)words[0],
+                  *steps ? ", " : "", steps, *steps ? " bytes apart" : "");
 }
 } // namespace
 
@@ -101,13 +125,7 @@ int32_t CudaTensorMaps::encode(CudaDevice &device, const aik_tensor_map &row,
         stepsFrom(32, row.swizzle), stepsFrom(64, row.l2_promotion),
         /*outside=*/0);
     if (code == cu::invalidValue)
-      return failWith(code, AIK_EINVAL,
-                      "kernel '%s' cannot have a tensor map of %llu x %llu "
-                      "elements at 0x%llx, %llu bytes apart",
-                      row.kernel, (unsigned long long)words[2],
-                      (unsigned long long)words[1],
-                      (unsigned long long)words[0],
-                      (unsigned long long)words[1 + AIK_MAX_MAP_RANK]);
+      return refuse(row, words);
     if (int32_t failed =
             device.check(code, "a tensor map cannot be made", row.kernel))
       return failed;
