@@ -66,7 +66,10 @@ void lower(CheckOp check) {
   if (auto number = check->getAttrOfType<IntegerAttr>(kCheckNumberAttrName)) {
     Value code =
         LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), number);
-    LLVM::StoreOp::create(builder, loc, code, check.getEnv());
+    // Other blocks may fail, too: the largest number stays.
+    LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::umax,
+                              check.getEnv(), code,
+                              LLVM::AtomicOrdering::monotonic);
     returnStatus(builder, loc, function, Value());
     check.erase();
     return;

@@ -44,6 +44,10 @@ unsigned shufflingBits(ModuleOp module) {
   return target && target.getVscale() ? 128 : getVectorBits(module);
 }
 
+/// Of a source that is contiguous across panels, so much of a row is packed at
+/// once: memory is read in its order, and few panels are written by turns.
+constexpr int64_t kRowBytes = 256;
+
 /// Replaces the two ops by loops and calls of the functions they need.
 class Lowering {
 public:
@@ -61,16 +65,21 @@ public:
     int64_t width = dest.getDimSize(rank - 2),
             depth = dest.getDimSize(rank - 1);
     int64_t panelDim = op.getPanelDim(), depthDim = op.getDepthDim();
-    // One iteration packs a block of one panel; in parallel where this is not
-    // part of a worker's own tile. The inner loop goes along the source's rows:
-    // there are fewer pages to go to and fro between.
+    // One iteration packs a block of one panel, or of several where the source
+    // is contiguous across them; in parallel where this is not part of a
+    // worker's own tile. The inner loop goes along the source's rows: there are
+    // fewer pages to go to and fro between.
+    bool isAlongSum = source.getStridesAndOffset().first[depthDim] == 1;
+    int64_t atOnce = width;
+    if (!isAlongSum)
+      atOnce *= std::max<int64_t>(
+          1, kRowBytes * 8 / (width * source.getElementTypeBitWidth()));
     SmallVector<OpFoldResult> counts;
     for (int64_t dim = 0; dim <= outer; ++dim)
       counts.push_back(memref::getMixedSize(b, loc, op.getDest(), dim));
     counts.push_back(affine::makeComposedFoldedAffineApply(
-        b, loc, b.getAffineDimExpr(0).ceilDiv(width),
+        b, loc, b.getAffineDimExpr(0).ceilDiv(atOnce),
         {memref::getMixedSize(b, loc, op.getSource(), panelDim)}));
-    bool isAlongSum = source.getStridesAndOffset().first[depthDim] == 1;
     if (isAlongSum)
       std::swap(counts[outer], counts[outer + 1]);
     OpBuilder::InsertionGuard guard(b);
@@ -94,17 +103,17 @@ public:
     }
     if (isAlongSum)
       std::swap(ivs[outer], ivs[outer + 1]);
-    Value panel = ivs.pop_back_val(), block = ivs.pop_back_val();
-    Value start = b.times(panel, width);
+    Value piece = ivs.pop_back_val(), block = ivs.pop_back_val();
+    Value start = b.times(piece, atOnce);
     Value blockSum = b.times(
         memref::DimOp::create(b, op.getDest(), rank - 3).getResult(), depth);
     Value sumStart = b.times(block, blockSum);
     Value sumLeft =
         b.minus(memref::DimOp::create(b, op.getSource(), depthDim), sumStart);
     Value all = memref::DimOp::create(b, loc, op.getSource(), panelDim);
-    Value height = b.smaller(b.index(width), b.minus(all, start));
+    Value height = b.smaller(b.index(atOnce), b.minus(all, start));
 
-    // The rows of this panel as a matrix [rows, sum].
+    // The rows of these panels as a matrix [rows, sum].
     SmallVector<OpFoldResult> at(source.getRank());
     unsigned next = 0;
     for (int64_t dim = 0; dim < source.getRank(); ++dim)
@@ -116,9 +125,9 @@ public:
         b, loc, op.getSource(), at, {panelDim, depthDim},
         {height, b.smaller(blockSum, b.larger(sumLeft, b.index(0)))});
     SmallVector<OpFoldResult> to(ivs.begin(), ivs.end());
-    to.append({block, panel, b.getIndexAttr(0), b.getIndexAttr(0),
-               b.getIndexAttr(0)});
-    Value packed = viewPanel(b, loc, op.getDest(), to);
+    to.append({block, b.times(piece, atOnce / width), b.getIndexAttr(0),
+               b.getIndexAttr(0), b.getIndexAttr(0)});
+    Value packed = viewPanels(b, loc, op.getDest(), to);
     PanelForm form{depth, (int64_t)op.getStepMultiple(), op.getFlipSign(),
                    vectorBits};
     Attribute variant = b.getI64ArrayAttr(

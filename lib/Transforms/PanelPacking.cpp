@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: an empty function of a matrix and a panel. Out: its body.
+// In: an empty function of a matrix and panels. Out: its body.
 //
-//   a full panel:   whole vectors, transposed in registers where the matrix is
-//                   contiguous along the sum; what one step takes of a row
-//                   moves as one piece
+//   full panels:    whole vectors. Where the matrix is contiguous along the sum
+//                   panel by panel, transposed in registers; what one step
+//                   takes of a row moves as one piece. Where it is contiguous
+//                   across panels, step by step: memory is read in its order
 //   a ragged one:   zeros first, then element by element
 //
 //===----------------------------------------------------------------------===//
@@ -34,11 +35,11 @@ public:
       : b(function), depth(form.depth), stepMultiple(form.stepMultiple),
         flipSign(form.flipSign) {
     matrix = function.getArgument(0);
-    panel = function.getArgument(1);
-    auto type = cast<MemRefType>(panel.getType());
+    panels = function.getArgument(1);
+    auto type = cast<MemRefType>(panels.getType());
     element = type.getElementType();
     from = getElementTypeOrSelf(matrix.getType());
-    width = type.getDimSize(1);
+    width = type.getDimSize(3);
     rows = width / depth;
     lanes =
         std::max<int64_t>(1, form.vectorBits / element.getIntOrFloatBitWidth());
@@ -55,13 +56,25 @@ public:
     Value height = memref::DimOp::create(b, matrix, 0);
     sum = memref::DimOp::create(b, matrix, 1);
     Value steps = b.times(b.ceilDiv(sum, depth * stepMultiple), stepMultiple);
+    Value whole = arith::DivUIOp::create(b, height, b.index(rows));
+    packFull(whole, steps);
+    Value rest = b.minus(height, b.times(whole, rows));
     b.choose(
-        b.equals(height, rows), [&] { packFull(steps); },
-        [&] { packRagged(b.index(0), steps, height); });
+        b.equals(rest, 0), [] {},
+        [&] {
+          at(whole);
+          packRagged(b.index(0), steps, rest);
+        });
     func::ReturnOp::create(b);
   }
 
 private:
+  /// What follows is done to this panel.
+  void at(Value position) {
+    panel = position;
+    firstRow = b.times(position, rows);
+  }
+
   bool isContiguousAlong(unsigned dim) {
     return cast<MemRefType>(matrix.getType())
                .getStridesAndOffset()
@@ -87,8 +100,8 @@ private:
   }
 
   /// Neighbours of (row, k) along the contiguous dimension.
-  Value loadVector(Value row, Value k, int64_t count) {
-    SmallVector<Value> where{row, k};
+  Value loadVector(int64_t row, Value k, int64_t count) {
+    SmallVector<Value> where{b.plus(firstRow, row), k};
     if (!isContiguousAlong(1))
       std::swap(where[0], where[1]);
     return asMoved(convert(vector::LoadOp::create(
@@ -110,23 +123,33 @@ private:
     auto type = cast<VectorType>(vector.getType());
     if (type.getElementType() != element)
       vector = vector::BitCastOp::create(b, type.clone(element), vector);
-    vector::StoreOp::create(b, vector, panel,
-                            ValueRange{step, b.index(offset)});
+    vector::StoreOp::create(
+        b, vector, panels,
+        ValueRange{b.index(0), panel, step, b.index(offset)});
   }
 
-  void packFull(Value steps) {
+  void packFull(Value count, Value steps) {
     Value whole =
         arith::DivUIOp::create(b, sum, b.index(depth)); // without a tail
-    Value done = b.index(0);
-    if (isContiguousAlong(1)) {
-      if (groupsOfVector() > 1)
-        done = packTransposed(whole);
-      if (depth > 1)
-        done = packGroups(done, whole);
-    } else if (isContiguousAlong(0)) {
-      done = packInterleaved(whole);
-    }
-    packRagged(done, steps, b.index(rows));
+    bool isAcross = !isContiguousAlong(1) && isContiguousAlong(0);
+    if (isAcross)
+      b.loop(whole, 1, [&](Value step) {
+        b.loop(count, 1, [&](Value position) {
+          at(position);
+          packInterleaved(step);
+        });
+      });
+    b.loop(count, 1, [&](Value position) {
+      at(position);
+      Value done = isAcross ? whole : b.index(0);
+      if (isContiguousAlong(1)) {
+        if (groupsOfVector() > 1)
+          done = packTransposed(whole);
+        if (depth > 1)
+          done = packGroups(done, whole);
+      }
+      packRagged(done, steps, b.index(rows));
+    });
   }
 
   /// How many times a vector holds what one step takes of a row.
@@ -158,8 +181,7 @@ private:
       forEachGroup(side, [&](int64_t offset, int64_t size) {
         SmallVector<Value> loaded;
         for (int64_t row = 0; row < size; ++row)
-          loaded.push_back(
-              asGroups(loadVector(b.index(offset + row), k, side * depth)));
+          loaded.push_back(asGroups(loadVector(offset + row, k, side * depth)));
         Value square = b.interleave(loaded);
         for (int64_t i = 0; i < side; ++i) {
           Value part = vector::ExtractStridedSliceOp::create(
@@ -177,27 +199,24 @@ private:
     b.loop(begin, whole, 1, [&](Value step) {
       Value k = b.times(step, depth);
       for (int64_t row = 0; row < rows; ++row)
-        store(loadVector(b.index(row), k, depth), step, row * depth);
+        store(loadVector(row, k, depth), step, row * depth);
     });
     return whole;
   }
 
   /// The matrix is contiguous along the rows of the panel.
-  Value packInterleaved(Value whole) {
+  void packInterleaved(Value step) {
     // Of a deep step, so much at a time as becomes few vectors.
     int64_t part = std::min(depth, kMostInterleaved);
-    b.loop(whole, 1, [&](Value step) {
-      Value k = b.times(step, depth);
-      forEachGroup(lanes, [&](int64_t offset, int64_t size) {
-        for (int64_t begin = 0; begin < depth; begin += part) {
-          SmallVector<Value> loaded;
-          for (int64_t d = begin; d < begin + part; ++d)
-            loaded.push_back(loadVector(b.index(offset), b.plus(k, d), size));
-          storeRows(b.interleave(loaded), step, offset, size, begin, part);
-        }
-      });
+    Value k = b.times(step, depth);
+    forEachGroup(lanes, [&](int64_t offset, int64_t size) {
+      for (int64_t begin = 0; begin < depth; begin += part) {
+        SmallVector<Value> loaded;
+        for (int64_t d = begin; d < begin + part; ++d)
+          loaded.push_back(loadVector(offset, b.plus(k, d), size));
+        storeRows(b.interleave(loaded), step, offset, size, begin, part);
+      }
     });
-    return whole;
   }
 
   /// `part` elements, from `begin` on, of each of `size` rows.
@@ -230,15 +249,16 @@ private:
       Value k = b.times(step, depth);
       Value valid = b.smaller(b.index(depth), b.minus(sum, k));
       b.loop(b.index(width), 1, [&](Value at) {
-        memref::StoreOp::create(b, nothing, panel, ValueRange{step, at});
+        memref::StoreOp::create(b, nothing, panels,
+                                ValueRange{b.index(0), panel, step, at});
       });
       b.loop(height, 1, [&](Value row) {
         b.loop(valid, 1, [&](Value d) {
-          Value value = convert(
-              memref::LoadOp::create(b, matrix, ValueRange{row, b.plus(k, d)}));
-          memref::StoreOp::create(
-              b, value, panel,
-              ValueRange{step, b.plus(b.times(row, depth), d)});
+          Value value = convert(memref::LoadOp::create(
+              b, matrix, ValueRange{b.plus(firstRow, row), b.plus(k, d)}));
+          memref::StoreOp::create(b, value, panels,
+                                  ValueRange{b.index(0), panel, step,
+                                             b.plus(b.times(row, depth), d)});
         });
       });
     });
@@ -248,7 +268,8 @@ private:
   int64_t depth, stepMultiple, width, rows, lanes;
   bool flipSign;
   Type element, from;
-  Value matrix, contiguousLast, panel, sum;
+  Value matrix, contiguousLast, panels, sum;
+  Value panel, firstRow; // that is packed
 };
 
 } // namespace

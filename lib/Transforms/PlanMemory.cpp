@@ -46,6 +46,8 @@ using namespace aikernel;
 namespace {
 
 constexpr int64_t kAlignment = 64;
+/// A position behind all others.
+constexpr unsigned kNever = std::numeric_limits<unsigned>::max();
 
 struct Buffer {
   memref::AllocOp alloc;
@@ -68,9 +70,10 @@ int64_t staticBytes(MemRefType type) {
 
 class Planner {
 public:
-  explicit Planner(func::FuncOp function)
-      : function(function), block(function.getBody().front()),
-        builder(function.getContext()), loc(function.getLoc()) {}
+  Planner(func::FuncOp function, int64_t apartBytes)
+      : function(function), apartBytes(apartBytes),
+        block(function.getBody().front()), builder(function.getContext()),
+        loc(function.getLoc()) {}
 
   LogicalResult run() {
     askDonorsForSizes();
@@ -230,7 +233,7 @@ private:
   }
 
   /// Buffers in the order of their first use; each takes the free slot whose
-  /// size fits best, or a new one.
+  /// size fits best, or a new one. Small ones may be told to have their own.
   void assignSlots() {
     SmallVector<unsigned> order;
     for (unsigned i = 0; i < buffers.size(); ++i)
@@ -241,10 +244,11 @@ private:
     for (unsigned index : order) {
       Buffer &buffer = buffers[index];
       int64_t bytes = staticBytes(buffer.alloc.getType());
+      bool isApart = bytes >= 0 && bytes <= apartBytes;
       std::optional<unsigned> best;
       int64_t bestWaste = 0;
       for (auto [i, slot] : llvm::enumerate(slots)) {
-        if (slot.freeFrom > buffer.firstUse ||
+        if (slot.freeFrom > buffer.firstUse || isApart ||
             (slot.staticBytes < 0) != (bytes < 0))
           continue;
         int64_t waste = std::abs(slot.staticBytes - bytes);
@@ -258,7 +262,7 @@ private:
         slots.push_back({0, bytes, {}});
       }
       Slot &slot = slots[*best];
-      slot.freeFrom = buffer.lastUse + 1;
+      slot.freeFrom = isApart ? kNever : buffer.lastUse + 1;
       slot.staticBytes = std::max(slot.staticBytes, bytes);
       slot.buffers.push_back(index);
       buffer.slot = *best;
@@ -382,6 +386,7 @@ private:
   }
 
   func::FuncOp function;
+  int64_t apartBytes;
   Block &block;
   OpBuilder builder;
   Location loc;
@@ -397,7 +402,8 @@ struct PlanMemoryPass : aikernel::impl::PlanMemoryPassBase<PlanMemoryPass> {
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       auto entry = function->getAttrOfType<StringAttr>(kEntryAttrName);
-      if (entry && entry.getValue() == "run" && failed(Planner(function).run()))
+      if (entry && entry.getValue() == "run" &&
+          failed(Planner(function, apartBytes).run()))
         return signalPassFailure();
     }
   }

@@ -27,12 +27,16 @@ using namespace aikernel;
 static constexpr unsigned kSumsUnderWay = 12;
 
 /// Multiplications of one round of the whole tile's loop: with fewer, fetching
-/// instructions across its end costs several percent.
+/// instructions across its end costs several percent. Half as many where loads
+/// lie among them: LLVM spreads the loads of longer rounds less evenly.
 static constexpr unsigned kMultipliesOfRound = 96;
 
 /// How far ahead of its use the left panel, which streams from L2, is fetched.
 static constexpr unsigned kPrefetchSteps = 32;
 static constexpr unsigned kLineBytes = 64;
+
+/// Vector registers where a lane can be an operand.
+static constexpr unsigned kRegisters = 32;
 
 RegisterTileEmitter::RegisterTileEmitter(LoopBuilder &builder,
                                          const MatrixInstruction &instruction)
@@ -67,8 +71,8 @@ unsigned RegisterTileEmitter::leftBytesOfStep() const {
 }
 
 unsigned RegisterTileEmitter::stepsOfRound() const {
-  return std::min(llvm::bit_floor(kMultipliesOfRound / vectorsFor(op.rows)),
-                  op.mostSteps);
+  unsigned most = kMultipliesOfRound / (canLoadAhead() ? 2 : 1);
+  return std::min(llvm::bit_floor(most / vectorsFor(op.rows)), op.mostSteps);
 }
 
 Value RegisterTileEmitter::load(Value panel, Value k, unsigned offset,
@@ -78,35 +82,43 @@ Value RegisterTileEmitter::load(Value panel, Value k, unsigned offset,
                                 panel, ValueRange{k, column});
 }
 
+/// What a step takes of some rows, as many as there are lanes at most, each as
+/// one element.
+Value RegisterTileEmitter::loadRows(Value left, Value k, unsigned row,
+                                    unsigned rows) {
+  Value loaded = load(left, k, row * op.depth, rows * op.depth);
+  if (op.depth == 1)
+    return loaded;
+  Type packed = b.getIntegerType(element.getIntOrFloatBitWidth() * op.depth);
+  return vector::BitCastOp::create(b, VectorType::get({(int64_t)rows}, packed),
+                                   loaded);
+}
+
 /// The elements of one row, in every lane of a vector. `group` carries what
 /// was loaded for several rows at once.
 Value RegisterTileEmitter::leftOfRow(Value left, Value k, unsigned row,
                                      unsigned rows, Value &group) {
-  unsigned bits = element.getIntOrFloatBitWidth() * op.depth;
-  int64_t lanes = op.lanes();
-  Type packed = op.depth == 1 ? element : Type(b.getIntegerType(bits));
-  auto asPacked = [&](Value loaded, int64_t count) -> Value {
-    if (op.depth == 1)
-      return loaded;
-    return vector::BitCastOp::create(b, VectorType::get({count}, packed),
-                                     loaded);
-  };
-  Value scalar;
+  unsigned lanes = op.lanes();
   if (op.left == LeftOperand::Lane) {
-    unsigned inGroup = row % lanes;
-    if (inGroup == 0) {
-      int64_t count = std::min<int64_t>(lanes, rows - row);
-      group = asPacked(load(left, k, row * op.depth, count * op.depth), count);
-    }
-    scalar = vector::ExtractOp::create(b, group, inGroup);
-  } else if (op.depth == 1) {
-    scalar = memref::LoadOp::create(b, left, ValueRange{k, b.index(row)});
-  } else {
-    Value one = asPacked(load(left, k, row * op.depth, op.depth), 1);
-    scalar = vector::ExtractOp::create(b, one, 0);
+    if (row % lanes == 0)
+      group = loadRows(left, k, row, std::min(lanes, rows - row));
+    return laneInAll(group, row % lanes);
   }
-  Value splat =
-      vector::BroadcastOp::create(b, VectorType::get({lanes}, packed), scalar);
+  // A scalar from the start: as a vector of one element it went elsewhere
+  // first.
+  if (op.depth == 1)
+    return inAll(memref::LoadOp::create(b, left, ValueRange{k, b.index(row)}));
+  return laneInAll(loadRows(left, k, row, 1), 0);
+}
+
+Value RegisterTileEmitter::laneInAll(Value group, unsigned lane) {
+  return inAll(vector::ExtractOp::create(b, group, lane));
+}
+
+Value RegisterTileEmitter::inAll(Value scalar) {
+  int64_t lanes = op.lanes();
+  Value splat = vector::BroadcastOp::create(
+      b, VectorType::get({lanes}, scalar.getType()), scalar);
   if (op.depth == 1)
     return splat;
   return vector::BitCastOp::create(
@@ -167,8 +179,112 @@ RegisterTileEmitter::Sums RegisterTileEmitter::step(Value left, Value right,
   return next;
 }
 
-/// Past the end of a panel lies the next one.
-void RegisterTileEmitter::prefetch(Value panel, Value k) {
+//===----------------------------------------------------------------------===//
+// Operands that are loaded a step ahead
+//===----------------------------------------------------------------------===//
+
+unsigned RegisterTileEmitter::leftVectors() const {
+  return (op.rows + op.lanes() - 1) / op.lanes();
+}
+
+/// Are operands whole registers, and enough of these for the left operand of
+/// two steps?
+bool RegisterTileEmitter::canLoadAhead() const {
+  unsigned bits = op.lanes() * op.depth * element.getIntOrFloatBitWidth();
+  return op.left == LeftOperand::Lane && !op.multiplyAddUpper &&
+         bits == op.vectorBits &&
+         vectorsFor(op.rows) + 2 * leftVectors() + op.vectors <= kRegisters;
+}
+
+/// One step of the whole tile, column by column. `carried` are the sums, the
+/// left operand and the right one but for its last vector, and so is what is
+/// returned: of the next step, if there is one. A load comes every few
+/// multiplications: many of these in a row, and loads side by side, cost a
+/// cycle each time.
+RegisterTileEmitter::Sums RegisterTileEmitter::stepAhead(Value left,
+                                                         Value right, Value k,
+                                                         ValueRange carried,
+                                                         bool isLast) {
+  unsigned lanes = op.lanes(), width = lanes * op.depth;
+  unsigned lefts = leftVectors(), vectors = op.vectors, rows = op.rows;
+  Sums sums(carried.take_front(rows * vectors));
+  Sums nowLeft(carried.slice(rows * vectors, lefts));
+  Sums nowRight(carried.take_back(vectors - 1));
+  Sums nextLeft, nextRight;
+  Value next = b.plus(k, 1);
+  auto loadOne = [&](unsigned number) {
+    if (number == 0) {
+      nowRight.push_back(load(right, k, (vectors - 1) * width, width));
+    } else if (nextLeft.size() < lefts &&
+               (number % 2 == 1 || nextRight.size() + 1 == vectors)) {
+      unsigned row = nextLeft.size() * lanes;
+      nextLeft.push_back(
+          loadRows(left, next, row, std::min(lanes, rows - row)));
+    } else {
+      nextRight.push_back(load(right, next, nextRight.size() * width, width));
+    }
+  };
+  unsigned loads = isLast ? 1 : lefts + vectors, loaded = 0;
+  for (unsigned v = 0, done = 0; v < vectors; ++v)
+    for (unsigned row = 0; row < rows; ++row, ++done) {
+      while (loaded * rows * vectors <= done * loads && loaded < loads)
+        loadOne(loaded++);
+      Value &sum = sums[row * vectors + v];
+      sum = op.multiplyAdd(b, b.getLoc(), sum,
+                           laneInAll(nowLeft[row / lanes], row % lanes),
+                           nowRight[v]);
+    }
+  sums.append(nextLeft);
+  sums.append(nextRight);
+  return sums;
+}
+
+/// Whole rounds and the step after them, if there are as many, and how many
+/// steps these are. Where the operands of that step were loaded anew, LLVM
+/// would make one load of the first one and of those in the loop, at its top.
+RegisterTileEmitter::Sums
+RegisterTileEmitter::multiplyAhead(Value left, Value right, Value steps,
+                                   ValueRange sums, Value &done) {
+  unsigned round = stepsOfRound();
+  Value one = b.index(1);
+  Value end = b.roundDown(b.minus(b.larger(steps, one), one), round);
+  SmallVector<Type> types(sums.getTypes());
+  types.push_back(b.getIndexType());
+  auto choice =
+      scf::IfOp::create(b, types, b.compare(arith::CmpIPredicate::sgt, end, 0),
+                        /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.elseBlock());
+  Sums none(sums);
+  none.push_back(b.index(0));
+  scf::YieldOp::create(b, none);
+  b.setInsertionPointToStart(choice.thenBlock());
+  unsigned lanes = op.lanes(), width = lanes * op.depth;
+  Value zero = b.index(0);
+  Sums first(sums);
+  for (unsigned row = 0; row < op.rows; row += lanes)
+    first.push_back(loadRows(left, zero, row, std::min(lanes, op.rows - row)));
+  for (unsigned v = 0; v + 1 < op.vectors; ++v)
+    first.push_back(load(right, zero, v * width, width));
+  Sums all = b.loop(zero, end, round, first, [&](Value k, ValueRange carried) {
+    Sums next(carried);
+    for (unsigned i = 0; i < round; ++i) {
+      prefetch(left, b.plus(k, i), i);
+      next = stepAhead(left, right, b.plus(k, i), next, /*isLast=*/false);
+    }
+    return next;
+  });
+  all = stepAhead(left, right, end, all, /*isLast=*/true);
+  all.push_back(b.plus(end, one));
+  scf::YieldOp::create(b, all);
+  done = choice.getResults().back();
+  return Sums(choice.getResults().drop_back());
+}
+
+/// Each line once. Past the end of a panel lies the next one.
+void RegisterTileEmitter::prefetch(Value panel, Value k, unsigned stepOfRound) {
+  if (stepOfRound % std::max(1u, kLineBytes / leftBytesOfStep()) != 0)
+    return;
   Value ahead = b.plus(k, kPrefetchSteps);
   memref::PrefetchOp::create(b, panel, ValueRange{ahead, b.index(0)},
                              /*isWrite=*/false, /*localityHint=*/3,
@@ -234,14 +350,14 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
     }
   }
   unsigned round = rows == op.rows ? stepsOfRound() : 1;
-  if (round > 1) {
+  if (round > 1 && canLoadAhead()) {
+    sums = multiplyAhead(left, right, steps, sums, done);
+  } else if (round > 1) {
     Value end = b.roundDown(steps, round);
-    unsigned stepsOfLine = std::max(1u, kLineBytes / leftBytesOfStep());
     sums = b.loop(zero, end, round, sums, [&](Value k, ValueRange carried) {
       Sums next(carried);
       for (unsigned i = 0; i < round; ++i) {
-        if (i % stepsOfLine == 0)
-          prefetch(left, b.plus(k, i));
+        prefetch(left, b.plus(k, i), i);
         next = step(left, right, b.plus(k, i), rows, next);
       }
       return next;

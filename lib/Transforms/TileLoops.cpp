@@ -128,33 +128,45 @@ private:
         ragged);
   }
 
-  /// Tile registers add to the result where it is; at its edges they go
-  /// through the buffer.
+  /// Tile registers add to the result where it is; at its edges, and where an
+  /// epilogue reads the sums at once, they go through the buffer.
   void emitTileRegisters(Value leftPanel, Value rightPanel, Value steps,
                          Value m, Value height, Value n, Value width) {
     TileRegisters registers(b, op);
+    TileRegisters::Place inResult{result, m, n};
+    TileRegisters::Place inBuffer{edge, b.index(0), b.index(0)};
     auto ragged = [&] {
       Value few = b.compare(arith::CmpIPredicate::sle, height, rows / 2);
       auto compute = [&](int64_t count) {
-        registers.multiply(leftPanel, rightPanel, steps, count, edge,
-                           b.index(0), b.index(0), /*overwrite=*/true);
+        registers.multiply(leftPanel, rightPanel, steps, count,
+                           /*from=*/nullptr, inBuffer);
       };
       b.choose(few, [&] { compute(rows / 2); }, [&] { compute(rows); });
       addEdge(m, height, n, width);
     };
     if (!isContiguous)
       return ragged();
-    auto whole = [&](bool first) {
-      registers.multiply(leftPanel, rightPanel, steps, rows, result, m, n,
-                         first);
-      if (epilogue)
-        b.choose(isLast, [&] { finishRows(m, n); }, [] {});
+    auto whole = [&](const TileRegisters::Place *from) {
+      auto multiplyTo = [&](const TileRegisters::Place &to) {
+        registers.multiply(leftPanel, rightPanel, steps, rows, from, to);
+      };
+      if (!epilogue)
+        return multiplyTo(inResult);
+      b.choose(
+          isLast,
+          [&] {
+            multiplyTo(inBuffer);
+            finishRows(m, n);
+          },
+          [&] { multiplyTo(inResult); });
     };
     Value full = arith::AndIOp::create(b, b.equals(height, rows),
                                        b.equals(width, columns));
     b.choose(
         full,
-        [&] { b.choose(isFirst, [&] { whole(true); }, [&] { whole(false); }); },
+        [&] {
+          b.choose(isFirst, [&] { whole(nullptr); }, [&] { whole(&inResult); });
+        },
         ragged);
   }
 
@@ -193,8 +205,11 @@ private:
   }
 
   /// What is written next is on its way while its sums are made; to L2, since
-  /// rows far apart drive each other out of L1.
+  /// rows far apart drive each other out of L1. Sums in squares are made so
+  /// soon that asking takes longer than waiting.
   void prefetchTile(Value m, Value n) {
+    if (op.accumulators == Accumulators::Quads)
+      return;
     auto prefetch = [&](Value matrix) {
       for (int64_t row = 0; row < rows; ++row)
         for (int64_t column : {int64_t(0), columns - 1})
@@ -251,13 +266,14 @@ private:
     b.choose(isLast, finish, store);
   }
 
-  /// A whole tile whose sums are in C.
+  /// A whole tile whose sums are in the buffer.
   void finishRows(Value m, Value n) {
     b.loop(b.index(rows), 1, [&](Value row) {
       for (unsigned v = 0; v < tile.vectorsOfRow(); ++v) {
-        SmallVector<Value> where{b.plus(m, row), b.plus(n, v * lanes)};
-        Value sum = vector::LoadOp::create(b, tile.rowVector(), result, where);
-        epilogue->emit(b, sum, where[0], where[1]);
+        Value column = b.index(v * lanes);
+        Value sum = vector::LoadOp::create(b, tile.rowVector(), edge,
+                                           ValueRange{row, column});
+        epilogue->emit(b, sum, b.plus(m, row), b.plus(n, column));
       }
     });
   }

@@ -88,20 +88,28 @@ void TileRegisters::store(Value tile, Value address, Value strideBytes) {
 }
 
 void TileRegisters::multiply(Value left, Value right, Value steps,
-                             unsigned rows, Value out, Value row, Value column,
-                             bool overwrite) {
+                             unsigned rows, const Place *from,
+                             const Place &to) {
   unsigned tall = rows / kRows, wide = op.vectors;
   Address leftAddress = addressOf(left), rightAddress = addressOf(right);
-  Address outAddress = addressOf(out);
-  Value outStride =
-      b.times(outAddress.rowStride, b.index(outAddress.elementBytes));
-  auto whereOf = [&](unsigned i, unsigned j) {
-    return at(outAddress, b.plus(row, i * kRows), b.plus(column, j * kRows));
+  auto forEachTile = [&](const Place &place,
+                         function_ref<void(Value, Value, unsigned)> body) {
+    Address address = addressOf(place.matrix);
+    Value stride = b.times(address.rowStride, b.index(address.elementBytes));
+    for (unsigned i = 0; i < tall; ++i)
+      for (unsigned j = 0; j < wide; ++j)
+        body(at(address, b.plus(place.row, i * kRows),
+                b.plus(place.column, j * kRows)),
+             stride, i * wide + j);
   };
   SmallVector<Value> sums;
-  for (unsigned i = 0; i < tall; ++i)
-    for (unsigned j = 0; j < wide; ++j)
-      sums.push_back(overwrite ? zero() : load(whereOf(i, j), outStride));
+  if (from)
+    forEachTile(*from, [&](Value where, Value stride, unsigned) {
+      sums.push_back(load(where, stride));
+    });
+  else
+    for (unsigned i = 0; i < tall * wide; ++i)
+      sums.push_back(zero());
 
   // A step of either panel has as many bytes.
   Value leftBytes = b.index(op.rows * kRowBytes);
@@ -123,7 +131,7 @@ void TileRegisters::multiply(Value left, Value right, Value steps,
       }
     return next;
   });
-  for (unsigned i = 0; i < tall; ++i)
-    for (unsigned j = 0; j < wide; ++j)
-      store(sums[i * wide + j], whereOf(i, j), outStride);
+  forEachTile(to, [&](Value where, Value stride, unsigned position) {
+    store(sums[position], where, stride);
+  });
 }

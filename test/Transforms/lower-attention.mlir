@@ -43,6 +43,20 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 
 // -----
 
+// As many queries for 128 features: keys and values are packed for each chunk.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
+  func.func @wide(%q: memref<1x1x500x128xf32>, %k: memref<1x1x500x128xf32>, %v: memref<1x1x500x128xf32>, %scale: f32, %acc: memref<1x1x500x128xf32>, %max: memref<1x1x500xf32>, %sum: memref<1x1x500xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    aikernel.online_attention %q, %k, %v scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum {instruction = "fmla.f32"} : (memref<1x1x500x128xf32>, memref<1x1x500x128xf32>, memref<1x1x500x128xf32>, f32, index, index, index, memref<1x1x500x128xf32>, memref<1x1x500xf32>, memref<1x1x500xf32>) -> ()
+    return
+  }
+  // CHECK-LABEL: func.func private @aik$attention0(
+  // CHECK: memref.alloca() {alignment = 64 : i64} : memref<1x32x128x12x1xf32>
+}
+
+// -----
+
 // bfmmla takes the powers of four keys side by side, rounded.
 module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+bf16", arch = "aarch64", features = "+bf16", vector_bits = 128>} {
   func.func @bf16(%q: memref<1x1x100x16xbf16>, %k: memref<1x1x200x16xbf16>, %v: memref<1x1x200x24xbf16>, %scale: f32, %acc: memref<1x1x100x24xf32>, %max: memref<1x1x100xf32>, %sum: memref<1x1x100xf32>) {

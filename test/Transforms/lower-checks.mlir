@@ -63,3 +63,21 @@ func.func @propagated(%status: i32) -> i32 {
   aikernel.propagate %status
   return %zero : i32
 }
+
+// -----
+
+// A kernel's number goes into the status word unless an earlier check, which
+// has a larger one, has failed in another block.
+// CHECK-LABEL: gpu.func @kernel(
+// CHECK-SAME: %[[STATUS:[^:]*]]: !llvm.ptr, %[[OK:[^:]*]]: i1
+// CHECK: cf.cond_br %[[OK]], ^{{.*}}, ^[[FAIL:.*]]
+// CHECK: ^[[FAIL]]:
+// CHECK-NEXT: %[[NUMBER:.*]] = llvm.mlir.constant(3 : i32)
+// CHECK-NEXT: llvm.atomicrmw umax %[[STATUS]], %[[NUMBER]] monotonic
+// CHECK-NEXT: gpu.return
+gpu.module @device {
+  gpu.func @kernel(%status: !llvm.ptr, %ok: i1) kernel {
+    aikernel.check %ok, 34, "negative" env %status : !llvm.ptr {aikernel.check_number = 3 : i32}
+    gpu.return
+  }
+}

@@ -13,6 +13,7 @@ func.func @batch(%p: memref<5x1x2x16x8x8xi8>, %q: memref<1x2x16x12x8xi8>, %k: in
   return
 }
 // CHECK-LABEL: func.func private @aik$tiles0(
+// CHECK-NOT: memref.prefetch {{.*}}, write
 // CHECK-COUNT-4: vector.load {{.*}} vector<16xi8>
 // CHECK-COUNT-24: llvm.call_intrinsic "llvm.aarch64.neon.smmla.v4i32.v16i8"
 // CHECK: scf.yield

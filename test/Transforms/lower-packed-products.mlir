@@ -8,18 +8,20 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK-LABEL: func.func @pack(
   // CHECK: scf.forall (%[[PANEL:.*]], %[[BLOCK:.*]]) in (13, 2) {
   // CHECK: func.call @aik$pack0(
-  // CHECK-SAME: (memref<?x?xf32, strided<[?, 1], offset: ?>>, memref<?x8xf32, strided<[8, 1], offset: ?>>) -> ()
+  // CHECK-SAME: (memref<?x?xf32, strided<[?, 1], offset: ?>>, memref<?x?x?x8xf32, strided<[?, ?, 8, 1], offset: ?>>) -> ()
   func.func @pack(%a: memref<100x300xf32>, %p: memref<2x13x150x8x1xf32>) attributes {aikernel.entry = "run"} {
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<100x300xf32>, memref<2x13x150x8x1xf32>) -> ()
     return
   }
 
-  // Along the rows of the source, whatever its layout.
+  // Along the rows of the source, whatever its layout: five panels of 12 columns
+  // are 240 bytes of a row.
   // CHECK-LABEL: func.func @pack_across(
-  // CHECK: scf.forall (%[[BLOCK:.*]], %[[PANEL:.*]]) in (2, 5) {
-  // CHECK: func.call @aik$pack{{[0-9]+}}(
-  func.func @pack_across(%b: memref<300x50xf32>, %q: memref<2x5x150x12x1xf32>) attributes {aikernel.entry = "run"} {
-    aikernel.pack_panels %b outs %q {panel_dim = 1 : i64, depth_dim = 0 : i64} : (memref<300x50xf32>, memref<2x5x150x12x1xf32>) -> ()
+  // CHECK: scf.forall (%[[BLOCK:.*]], %[[PIECE:.*]]) in (2, 3) {
+  // CHECK: arith.constant 60 : index
+  // CHECK: func.call @aik$pack1(
+  func.func @pack_across(%b: memref<300x130xf32>, %q: memref<2x11x150x12x1xf32>) attributes {aikernel.entry = "run"} {
+    aikernel.pack_panels %b outs %q {panel_dim = 1 : i64, depth_dim = 0 : i64} : (memref<300x130xf32>, memref<2x11x150x12x1xf32>) -> ()
     return
   }
 
@@ -40,9 +42,34 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: vector.interleave %{{.*}}, %{{.*}} : vector<8xf32> -> vector<16xf32>
   // CHECK: vector.store
 
-  // The whole tile: 8 rows of 3 vectors, each factor a lane.
+  // Those that are contiguous across panels are packed step by step, a step of
+  // all panels before the next.
+  // CHECK-LABEL: func.func private @aik$pack1(
+  // CHECK: scf.for %[[STEP:.*]] =
+  // CHECK-NEXT: {{.*}}constant 0
+  // CHECK-NEXT: {{.*}}constant 1
+  // CHECK-NEXT: scf.for %[[PANEL:.*]] =
+  // CHECK: vector.store %{{.*}}, %arg1[%{{.*}}, %[[PANEL]], %[[STEP]], %{{.*}}]
+
+  // The whole tile: 8 rows of 3 vectors, each factor a lane. Two steps at a
+  // time, column by column; beside the sums the loop carries the left operand
+  // of the next step and two of the three vectors of the right one. The step
+  // after the last round takes those; single steps follow.
   // CHECK-LABEL: func.func private @aik$tiles2(
   // CHECK: arith.maxsi
+  // CHECK: scf.if {{.*}} -> ({{(vector<4xf32>, ){24}index}}) {
+  // CHECK: %[[FIRST:.*]]:28 = scf.for {{.*}} -> ({{(vector<4xf32>, ){27}vector<4xf32>}}) {
+  // CHECK: memref.prefetch
+  // CHECK: vector.load
+  // CHECK-COUNT-5: arith.addf
+  // CHECK-NOT: arith.addf
+  // CHECK: vector.load
+  // CHECK-COUNT-5: arith.addf
+  // CHECK-NOT: arith.addf
+  // CHECK: vector.load
+  // CHECK-NOT: memref.prefetch
+  // CHECK: scf.yield
+  // CHECK: vector.extract %[[FIRST]]#24[0] : f32 from vector<4xf32>
   // CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>) {
   // CHECK: vector.extract %{{.*}}[3] : f32 from vector<4xf32>
   // CHECK: scf.yield

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Emits the body of a function that copies rows of a matrix into a panel, in
+// Emits the body of a function that copies rows of a matrix into panels, in
 // the order in which a register tile reads them (see aikernel.pack_panels).
 //
 //===----------------------------------------------------------------------===//
@@ -25,8 +25,9 @@ struct PanelForm {
   unsigned vectorBits; // the width to copy with
 };
 
-/// Fills an empty function of (matrix: memref<? x ?>, panel: memref<steps x
-/// (rows * depth)>): the rows of the matrix, at most `rows`, become the panel.
+/// Fills an empty function of (matrix: memref<? x ?>, panels: memref<blocks x
+/// panels x steps x (rows * depth)>): the rows of the matrix become as many
+/// panels of the first block as they fill.
 void emitPanelPacking(mlir::func::FuncOp function, const PanelForm &form);
 
 } // namespace aikernel

@@ -436,7 +436,13 @@ def PlanMemoryPass : Pass<"aik-plan-memory", "::mlir::ModuleOp"> {
     %t = memref.view %workspace[%offset][%n]
     func.func @f$workspace(...)
     ```
+
+    Buffers that are not needed at the same time share memory. Those of at most
+    `apart-bytes` do not, so that what writes one need not wait for what reads
+    another.
   }];
+  let options = [Option<"apartBytes", "apart-bytes", "int64_t", /*default=*/"0",
+                        "Buffers up to this size share memory with no other">];
   let dependentDialects = ["::mlir::arith::ArithDialect",
     "::mlir::memref::MemRefDialect"];
 }

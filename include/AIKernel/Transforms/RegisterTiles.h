@@ -51,15 +51,25 @@ private:
             mlir::ValueRange sums);
   mlir::Value load(mlir::Value panel, mlir::Value k, unsigned offset,
                    unsigned count);
-  void prefetch(mlir::Value panel, mlir::Value k);
+  void prefetch(mlir::Value panel, mlir::Value k, unsigned stepOfRound);
   mlir::Value leftOfRow(mlir::Value left, mlir::Value k, unsigned row,
                         unsigned rows, mlir::Value &group);
+  mlir::Value loadRows(mlir::Value left, mlir::Value k, unsigned row,
+                       unsigned rows);
+  mlir::Value laneInAll(mlir::Value group, unsigned lane);
+  mlir::Value inAll(mlir::Value scalar);
   mlir::Value inEveryQuad(mlir::Value pair);
   Sums rowsOfQuads(mlir::ValueRange quads, unsigned rows);
   unsigned vectorsFor(unsigned rows) const;
   unsigned leftBytesOfStep() const;
   /// Steps that one round of the whole tile's loop takes.
   unsigned stepsOfRound() const;
+  unsigned leftVectors() const;
+  bool canLoadAhead() const;
+  Sums multiplyAhead(mlir::Value left, mlir::Value right, mlir::Value steps,
+                     mlir::ValueRange sums, mlir::Value &done);
+  Sums stepAhead(mlir::Value left, mlir::Value right, mlir::Value k,
+                 mlir::ValueRange carried, bool isLast);
 
   LoopBuilder &b;
   const MatrixInstruction &op;

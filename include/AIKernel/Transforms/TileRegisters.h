@@ -24,12 +24,16 @@ class TileRegisters {
 public:
   TileRegisters(LoopBuilder &builder, const MatrixInstruction &instruction);
 
-  /// Adds the product of the first `rows` rows of the panel `left`, 16 or 32,
-  /// and the panel `right` over `steps` steps to the tile of `out` at
-  /// (row, column), or writes it there.
+  /// Where a tile of a matrix begins.
+  struct Place {
+    mlir::Value matrix, row, column;
+  };
+
+  /// Writes to `to` the product of the first `rows` rows of the panel `left`,
+  /// 16 or 32, and the panel `right` over `steps` steps, added to what is at
+  /// `from` if that is given.
   void multiply(mlir::Value left, mlir::Value right, mlir::Value steps,
-                unsigned rows, mlir::Value out, mlir::Value row,
-                mlir::Value column, bool overwrite);
+                unsigned rows, const Place *from, const Place &to);
 
 private:
   /// Where a memref's elements begin, in bytes, and its strides in elements.

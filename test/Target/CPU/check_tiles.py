@@ -33,7 +33,7 @@ V4 = "cpu:x86-64-v4"
 GATES = {
     "bfmmla": Gate("cpu:aarch64+bf16", "bf16", "f32", {"bfmmla": 96}),
     "smmla": Gate("cpu:aarch64+i8mm", "i8", "i32", {"smmla": 96}),
-    "sdot": Gate("cpu:aarch64+dotprod", "i8", "i32", {"sdot": 96}),
+    "sdot": Gate("cpu:aarch64+dotprod", "i8", "i32", {"sdot": 48}),
     "fmlal": Gate("cpu:aarch64+fp16+fhm", "f16", "f32", {"fmlal ": 48, "fmlal2": 48}),
     "smlal": Gate("cpu:aarch64", "i16", "i32", {"smlal2?": 64}),
     **{f"{row}.{bits}": Gate(f"cpu:aarch64+sve{bits}{feature}", operand, total,
@@ -50,7 +50,7 @@ GATES = {
             {r"fm(la|ad) z\d+\.s": 96, "ld1rw": 32, "ldr z": 12}),
            ("fmla.f64", "", "f64", "f64",
             {r"fm(la|ad) z\d+\.d": 96, "ld1rd": 32, "ldr z": 12})]},
-    "fmla.f32": Gate("cpu:aarch64", "f32", "f32", {"fmla": 96}),
+    "fmla.f32": Gate("cpu:aarch64", "f32", "f32", {"fmla": 48}),
     "fmla.f64": Gate("cpu:aarch64", "f64", "f64", {"fmla": 96}),
     "tdpbf16ps": Gate(V4 + "+avx512bf16+amx-tile+amx-bf16", "bf16", "f32",
                       {"tdpbf16ps": 4, "tileloadd": 2, "tileloaddt1": 2,

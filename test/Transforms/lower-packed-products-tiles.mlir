@@ -1,0 +1,43 @@
+// Tile registers write the last sums of an epilogue to a buffer, from which it
+// reads them; those of other blocks stay in the matrix of sums.
+// RUN: aik-opt %s --aik-lower-packed-products | FileCheck %s
+
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bf16,+amx-tile,+amx-bf16", vector_bits = 512>} {
+  func.func @rounded(%p: memref<2x2x8x32x32xbf16>, %q: memref<2x2x128x32x2xbf16>, %k: index, %y: memref<64x64xbf16>) {
+    %c = memref.alloca() : memref<64x64xf32>
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x2x8x32x32xbf16>, memref<2x2x128x32x2xbf16>, index, memref<64x64xf32>) -> ()
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : memref<64x64xf32>) outs(%y : memref<64x64xbf16>) {
+    ^bb0(%sum: f32, %old: bf16):
+      %r = arith.truncf %sum : f32 to bf16
+      linalg.yield %r : bf16
+    }
+    return
+  }
+
+  // CHECK-LABEL: func.func private @aik$tiles0(
+  // CHECK: %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<32x32xf32>
+  // CHECK: %[[FIRST:.*]] = arith.andi %arg3
+  // CHECK: %[[LAST:.*]] = arith.cmpi eq
+  // The first block, which may be the last: nothing is added to.
+  // CHECK: scf.if %[[FIRST]] {
+  // CHECK-NEXT: scf.if %[[LAST]] {
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero.internal"
+  // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+  // CHECK: scf.for
+  // CHECK: vector.load %[[BUFFER]]
+  // CHECK: arith.truncf
+  // CHECK: } else {
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero.internal"
+  // CHECK: memref.extract_aligned_pointer_as_index %arg4
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+  // Another block adds to what is there.
+  // CHECK: scf.if %[[LAST]] {
+  // CHECK: memref.extract_aligned_pointer_as_index %arg4
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64.internal"
+  // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+  // CHECK: vector.load %[[BUFFER]]
+}
