@@ -62,7 +62,7 @@ static constexpr int64_t kFeatureMultiple = 16;
 
 /// Elements of the queries, and of their sums, that are handled together; and
 /// numbers of queries that are whole strips of register tiles.
-static constexpr int64_t kElementsAtOnce = 24576;
+static constexpr int64_t kElementsAtOnce = 49152;
 static constexpr int64_t kQueryCounts[] = {384, 192, 96};
 
 int64_t OnlineAttentionOp::getQueriesAtOnce() {
@@ -128,8 +128,8 @@ LogicalResult AttentionPartOp::verify() {
                             "sum";
   if (getParts().size() == 4) {
     auto counters = cast<MemRefType>(getParts()[3].getType());
-    if (counters.getRank() != 1 || !counters.getElementType().isInteger(32))
-      return emitOpError() << "counts arrived blocks in a vector of i32, not "
+    if (counters.getRank() != 1 || !counters.getElementType().isInteger(64))
+      return emitOpError() << "counts arrived blocks in a vector of i64, not "
                            << counters;
   }
   auto rankOf = [](Value memref) {

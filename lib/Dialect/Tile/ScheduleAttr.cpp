@@ -55,14 +55,12 @@ int64_t ScheduleAttr::getPartColumns() const {
   return partColumnsOf(getColumns(), getSplit());
 }
 
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   int64_t rows, int64_t columns, int64_t depth,
-                                   int64_t stages, int64_t boxes,
-                                   int64_t cluster, int64_t warpgroups,
-                                   int64_t registers, int64_t loadRegisters,
-                                   int64_t blocks, int64_t group,
-                                   bool serpentine, int64_t split, bool swapped,
-                                   bool clustered, bool shareLeft) {
+LogicalResult ScheduleAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t columns,
+    int64_t depth, int64_t stages, int64_t boxes, int64_t cluster,
+    int64_t warpgroups, int64_t registers, int64_t loadRegisters,
+    int64_t blocks, int64_t group, bool serpentine, int64_t split, bool swapped,
+    bool clustered, bool shareLeft, int64_t atOnce) {
   auto outside = [](int64_t value, int64_t least, int64_t most) {
     return value < least || value > most;
   };
@@ -82,6 +80,10 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << depth;
   if (outside(stages, 2, 16))
     return emitError() << "a schedule has 2 to 16 stages but had " << stages;
+  if (outside(atOnce, 1, stages / 2))
+    return emitError() << "a schedule multiplies 1 step at once, or up to half "
+                          "of its "
+                       << stages << " stages, but had " << atOnce;
   if (boxes < 0 || (boxes > 0 && columns % 64 != 0))
     return emitError() << "a schedule stores columns in boxes of 64 but had "
                        << columns << " columns and " << boxes << " boxes";

@@ -444,6 +444,23 @@ LogicalResult WaitOp::verify() {
   return success();
 }
 
+/// Does it say where the elements of a tensor are, by rows and columns?
+static bool isIndexed(AffineMap map, int64_t rank) {
+  return map.getNumDims() == 2 &&
+         map.isProjectedPermutation(/*allowZeroInResults=*/true) &&
+         map.getNumResults() == rank;
+}
+
+LogicalResult ReadOp::verify() {
+  MemRefType source = getSource().getType();
+  FragType frag = getFrag().getType();
+  if (frag.getPending() || frag.getElementType() != source.getElementType())
+    return emitOpError() << "reads elements of " << source.getElementType();
+  if (!isIndexed(getBy(), source.getRank()))
+    return emitOpError("is not indexed by rows and columns");
+  return success();
+}
+
 LogicalResult MapOp::verify() {
   FragType source = getSource().getType(), result = getResult().getType();
   if (source.getPending() || result.getPending())
@@ -459,13 +476,18 @@ LogicalResult MapOp::verify() {
     return emitOpError("its region takes an element of the fragment first");
   for (auto [number, extra] : llvm::enumerate(getExtras())) {
     auto map = cast<AffineMapAttr>(getExtraMaps()[number]).getValue();
-    auto type = cast<MemRefType>(extra.getType());
-    if (map.getNumDims() != 2 ||
-        !map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
-        map.getNumResults() != type.getRank())
+    auto held = dyn_cast<FragType>(extra.getType());
+    if (held && (held.getPending() || held.getRows() != source.getRows() ||
+                 held.getColumns() != source.getColumns()))
+      return emitOpError() << "extra " << number
+                           << " is another fragment than its own";
+    auto type = dyn_cast<MemRefType>(extra.getType());
+    if (held ? !map.isIdentity() || map.getNumDims() != 2
+             : !isIndexed(map, type.getRank()))
       return emitOpError() << "extra " << number
                            << " is not indexed by rows and columns";
-    if (body.getArgument(number + 1).getType() != type.getElementType())
+    if (body.getArgument(number + 1).getType() !=
+        (held ? held.getElementType() : type.getElementType()))
       return emitOpError() << "extra " << number
                            << " has another element type in the region";
   }
@@ -491,6 +513,11 @@ LogicalResult StoreOp::verify() {
   if (frag.getColumns() % together != 0)
     return emitOpError() << "stores " << together
                          << " columns at a time but has " << frag.getColumns();
+  if (getDeferred() &&
+      (!getOuter().empty() ||
+       getBoxes().getType().getCount() * map.getColumns() < frag.getColumns()))
+    return emitOpError("is deferred in boxes that have room for all of a "
+                       "matrix' fragment");
   return checkCoordinates(*this, getMap(), getOuter());
 }
 

@@ -210,6 +210,26 @@ static LogicalResult checkExchange(ProgramOp program, MakeExchangeOp make) {
   return checkRunsInAll(*make.getRoom().getUsers().begin());
 }
 
+/// What a deferred store has written is sent before the next one writes.
+static LogicalResult checkBoxes(MakeBoxesOp make) {
+  StoreOp deferred;
+  SendOp send;
+  for (Operation *user : make.getBoxes().getUsers()) {
+    if (auto store = dyn_cast<StoreOp>(user); store && store.getDeferred())
+      deferred = store;
+    if (auto each = dyn_cast<SendOp>(user))
+      send = each;
+  }
+  if (!deferred && !send)
+    return success();
+  if (!deferred || !send || !make.getBoxes().hasNUses(2) ||
+      send->getBlock() != deferred->getBlock() ||
+      !send->isBeforeInBlock(deferred))
+    return make.emitOpError("has a deferred store and, before it in its block, "
+                            "what sends the one before, and no other use");
+  return success();
+}
+
 /// Warpgroups meet at barriers 8 to 15 when turns change. Those below are the
 /// block's, and of single warpgroups.
 static LogicalResult checkTurns(ProgramOp program) {
@@ -257,6 +277,9 @@ LogicalResult ProgramOp::verifyRegions() {
                << boxes.getBoxes().getType().getWarps()
                << " warps, which are not those of its role";
     }
+  for (auto boxes : getBody().getOps<MakeBoxesOp>())
+    if (failed(checkBoxes(boxes)))
+      return failure();
   if (failed(checkTurns(*this)))
     return failure();
   for (auto ring : getBody().getOps<MakeRingOp>())

@@ -508,9 +508,8 @@ private:
         std::optional<int64_t> end = getConstantIntValue(inner.getUpperBound());
         elements = end ? elements * *end : 0;
       });
-    return std::clamp<int64_t>(
-        llvm::divideCeil(elements, kThreadsPerBlock * kElementsPerThread), 1,
-        kBlocksOfUnknown);
+    return std::clamp<int64_t>(llvm::divideCeil(elements, kThreadsPerBlock), 1,
+                               kBlocksOfUnknown);
   }
 
   /// Blocks that take tiles in turn. Matrices are parameters of their own even

@@ -48,7 +48,9 @@ void aikernel::populateGPUSchedule(OpPassManager &pm,
   PromoteScratchPassOptions scratch;
   scratch.stackBytes = kSharedBytes;
   pm.addPass(createPromoteScratchPass(scratch));
-  pm.addPass(createPlanMemoryPass());
+  PlanMemoryPassOptions memory;
+  memory.apartBytes = kApartBytes;
+  pm.addPass(createPlanMemoryPass(memory));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createParallelizeCopiesPass());
@@ -66,6 +68,7 @@ void aikernel::populateGPUSchedule(OpPassManager &pm,
 
 void aikernel::populateGPULowering(OpPassManager &pm, AddDevicePasses convert) {
   pm.addPass(createSubmitToRuntimePass());
+  pm.addPass(createMergeLaunchesPass());
   pm.addPass(createLowerLaunchesPass());
   pm.addPass(createLowerReferenceCallsPass());
   populateControlFlow(pm);

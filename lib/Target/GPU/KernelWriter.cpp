@@ -38,6 +38,11 @@ bool aikernel::isOnHost(Value memref) {
          !function.getArgAttr(argument.getArgNumber(), kResultAttrName);
 }
 
+unsigned aikernel::wordsOf(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref ? 3 + 2 * memref.getRank() : 1;
+}
+
 /// Letters that every assembler takes.
 static std::string plainName(StringRef name) {
   std::string plain;

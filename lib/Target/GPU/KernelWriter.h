@@ -26,6 +26,10 @@ namespace aikernel {
 /// Rank-0 arguments are the host's.
 bool isOnHost(mlir::Value memref);
 
+/// Words of a parameter: a memref is an address twice, an offset, sizes and
+/// strides.
+unsigned wordsOf(mlir::Type type);
+
 class KernelWriter {
 public:
   explicit KernelWriter(mlir::ModuleOp module)

@@ -20,6 +20,7 @@
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/EntryABI.h"
+#include "KernelWriter.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,12 +39,6 @@ using namespace mlir;
 using namespace aikernel;
 
 namespace {
-
-/// A memref is an address twice, an offset, sizes and strides.
-unsigned wordsOf(Type type) {
-  auto memref = dyn_cast<MemRefType>(type);
-  return memref ? 3 + 2 * memref.getRank() : 1;
-}
 
 /// A parameter that the runtime makes a tensor map of.
 struct TensorMap {
@@ -77,6 +72,8 @@ struct Parameters {
     }
   }
 };
+
+using CheckKey = std::pair<int32_t, StringRef>; // code and message
 
 class LaunchLowering {
 public:
@@ -301,6 +298,17 @@ private:
     hasStatus = found.wasInterrupted();
     if (!hasStatus)
       return;
+    // The first has the largest number: of those that fail in one launch it is
+    // the one that stays.
+    auto collect = [&](CheckOp check) {
+      if (!llvm::is_contained(checks, keyOf(check)))
+        checks.push_back(keyOf(check));
+    };
+    for (gpu::GPUFuncOp kernel : kernels) {
+      kernel.walk(collect);
+      twinOf(kernel).walk(collect);
+    }
+    std::reverse(checks.begin(), checks.end());
     for (gpu::GPUFuncOp kernel : kernels) {
       Block &body = kernel.getBody().front();
       (void)kernel.insertArgument(0, i64, {}, kernel.getLoc());
@@ -319,12 +327,23 @@ private:
     function->walk([&](CheckOp check) { found.push_back(check); });
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(address.getParentBlock());
-    for (Operation &op : *address.getParentBlock())
-      if (op.hasAttr(kAwaitsAttrName))
-        builder.setInsertionPointAfter(&op);
     Value status = LLVM::IntToPtrOp::create(builder, loc, ptr, address);
-    Value earlier = LLVM::LoadOp::create(builder, loc, i32, status);
-    PropagateOp::create(builder, loc, earlier);
+    auto watch = [&] {
+      Value earlier = LLVM::LoadOp::create(builder, loc, i32, status);
+      PropagateOp::create(builder, loc, earlier);
+    };
+    // Blocks of merged kernels wait each for themselves.
+    SmallVector<Operation *> waits;
+    function->walk([&](Operation *op) {
+      if (op->hasAttr(kAwaitsAttrName))
+        waits.push_back(op);
+    });
+    for (Operation *wait : waits) {
+      builder.setInsertionPointAfter(wait);
+      watch();
+    }
+    if (waits.empty())
+      watch();
     for (CheckOp check : found) {
       check.getEnvMutable().assign(status);
       check->setAttr(kCheckNumberAttrName,
@@ -332,14 +351,12 @@ private:
     }
   }
 
+  static CheckKey keyOf(CheckOp check) {
+    return {check.getCode(), check.getMessage()};
+  }
+
   int32_t numberOf(CheckOp check) {
-    std::pair<int32_t, StringRef> key(check.getCode(), check.getMessage());
-    auto *known = llvm::find(checks, key);
-    if (known == checks.end()) {
-      checks.push_back(key);
-      return checks.size();
-    }
-    return known - checks.begin() + 1;
+    return llvm::find(checks, keyOf(check)) - checks.begin() + 1;
   }
 
   //===--------------------------------------------------------------------===//
@@ -565,7 +582,7 @@ private:
   SmallVector<gpu::GPUFuncOp> kernels;
   SmallVector<Parameters, 0> layouts; // of each
   llvm::StringMap<unsigned> numbers;
-  SmallVector<std::pair<int32_t, StringRef>> checks;
+  SmallVector<CheckKey> checks;
   bool hasStatus = false;
 };
 

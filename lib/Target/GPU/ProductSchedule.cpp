@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductSchedule.h"
+#include "Processor.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -36,7 +37,6 @@ struct Candidate {
 /// memory of a block beside those of a second block where that pays.
 struct Tiles {
   StringRef target;
-  int64_t processors;
   ArrayRef<Candidate> candidates;
 };
 
@@ -52,9 +52,9 @@ constexpr Candidate kWaveTiles[] = {
     {64, 64, 2, 1},
 };
 const Tiles kTiles[] = {
-    {"nvidia:sm_80", 108, kWarpTiles}, {"nvidia:sm_89", 108, kWarpTiles},
-    {"nvidia:sm_90a", 132, {}},        {"amd:gfx942", 304, kWaveTiles},
-    {"amd:gfx1100", 96, kWaveTiles},
+    {"nvidia:sm_80", kWarpTiles}, {"nvidia:sm_89", kWarpTiles},
+    {"nvidia:sm_90a", {}},        {"amd:gfx942", kWaveTiles},
+    {"amd:gfx1100", kWaveTiles},
 };
 
 } // namespace
@@ -78,11 +78,12 @@ aikernel::rankProductSchedules(TargetAttr target,
   for (const Candidate &candidate : llvm::reverse(tiles->candidates))
     if (llvm::divideCeil(rows, candidate.rows) *
             llvm::divideCeil(product.columns, candidate.columns) >=
-        (uint64_t)tiles->processors)
+        (uint64_t)getProcessor(target).multiprocessors)
       best = &candidate;
   return {tile::ScheduleAttr::get(
       context, best->rows, best->columns, kDepth, best->stages, /*boxes=*/0,
       /*cluster=*/1, best->warpgroups, /*registers=*/0, /*load_registers=*/0,
       kAllBlocks, kGroup, /*serpentine=*/false, /*split=*/1,
-      /*swapped=*/false, /*clustered=*/false, /*share_left=*/false)};
+      /*swapped=*/false, /*clustered=*/false, /*share_left=*/false,
+      /*at_once=*/1)};
 }

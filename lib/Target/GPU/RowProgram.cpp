@@ -18,6 +18,7 @@
 #include "AIKernel/Target/GPU/Launches.h"
 #include "BufferAlignment.h"
 #include "BufferRoot.h"
+#include "Processor.h"
 #include "RowEmitter.h"
 #include "ThreadReduction.h"
 #include "VectorAccess.h"
@@ -174,6 +175,9 @@ bool RowProgram::add(linalg::LinalgOp op) {
 
 std::optional<RowLayout> RowProgram::divide(int64_t threads,
                                             int64_t blocks) const {
+  if (columns ==
+      1) // then there may be no dimension of a row to store vectors in
+    return std::nullopt;
   RowLayout layout;
   layout.columns = columns;
   layout.threads = threads;
@@ -189,7 +193,7 @@ std::optional<RowLayout> RowProgram::divide(int64_t threads,
 }
 
 std::optional<SharedRow> RowProgram::divideByCluster(TargetAttr target) const {
-  bool hasClusters = target && target.getName().starts_with("nvidia:sm_9");
+  bool hasClusters = getProcessor(target).hasWarpgroups;
   bool hasReduction =
       llvm::any_of(ops, [](const RowOp &row) { return row.reduces; });
   if (!hasClusters || !hasReduction)

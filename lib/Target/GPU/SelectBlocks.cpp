@@ -18,7 +18,9 @@
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/KernelGroups.h"
+#include "Processor.h"
 #include "ThinProduct.h"
+#include "VectorBody.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"
@@ -46,10 +48,9 @@ constexpr int64_t kUnknownExtent = 4096;
 /// The block's tile of a product.
 constexpr int64_t kProductRows = 16;
 constexpr int64_t kProductColumns = 64;
-/// Blocks that are on the machine at once: two on each of the 132
-/// multiprocessors of an H100 or H200. Quantized products have no more, since
-/// each block quantizes all of x.
-constexpr int64_t kResidentBlocks = 264;
+/// Blocks that are on a multiprocessor at once. Quantized products have no
+/// more, since each block quantizes all of x.
+constexpr int64_t kResidentBlocks = 2;
 /// Queries and keys of a block's step through attention.
 constexpr int64_t kQueries = 16;
 constexpr int64_t kKeys = 64;
@@ -82,11 +83,12 @@ std::optional<ThinTile> thinTileOf(func::FuncOp kernel) {
 }
 
 /// Rows of W that a block has.
-int64_t laneTile(int64_t rows) {
-  int64_t groups = ShapedType::isDynamic(rows)
-                       ? kResidentBlocks
-                       : llvm::divideCeil(rows, QuantLanes::kRows);
-  return llvm::divideCeil(groups, kResidentBlocks) * QuantLanes::kRows;
+int64_t laneTile(int64_t rows, TargetAttr target) {
+  if (ShapedType::isDynamic(rows))
+    return QuantLanes::kRows;
+  int64_t blocks = kResidentBlocks * getProcessor(target).multiprocessors;
+  int64_t groups = llvm::divideCeil(rows, QuantLanes::kRows);
+  return llvm::divideCeil(groups, blocks) * QuantLanes::kRows;
 }
 
 /// Along how many iterations of the loops outside of `loop` a block should go,
@@ -128,7 +130,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     // Rows of W are the last loop of such a product; those of x stay together.
     forEachOp(root, [&](Operation *op, const LoopsOfRoot &loops) {
       if (isa<LaneProductOp>(op) && llvm::is_contained(tileable, loops.back()))
-        tiles[loops.back()] = laneTile(extentsOf(op).back());
+        tiles[loops.back()] = laneTile(extentsOf(op).back(), getTarget(root));
     });
     return ScheduleAttr::get(context, tiles, 0);
   }
@@ -155,6 +157,9 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
       whole *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
   int64_t budget = (hasRowReduction ? kRowElements : kBlockElements) /
                    std::max<int64_t>(1, whole);
+  if (auto op = dyn_cast<linalg::LinalgOp>(root); op && !hasRowReduction)
+    if (std::optional<unsigned> repeated = repeatedLoop(op))
+      budget *= extents[*repeated];
   for (int64_t loop : llvm::reverse(tileable)) {
     int64_t extent =
         ShapedType::isDynamic(extents[loop]) ? kUnknownExtent : extents[loop];

@@ -10,6 +10,9 @@
 //
 //   for its vectors of 16 bytes: load, compute, store
 //
+// Where results go along a short loop that nothing read depends on (the two
+// halves of what RoPE turns), the thread that has loaded computes all of them.
+//
 // Sizes and strides that are not known are looked at by the device: when one is
 // no multiple of a vector, elements are handled one by one.
 //
@@ -23,9 +26,31 @@
 using namespace mlir;
 using namespace aikernel;
 
+/// Results that a thread computes of what it has loaded once.
+static constexpr int64_t kMostRepeats = 4;
+
 bool aikernel::isHeldInRegisters(Type type) {
   return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(8) ||
          type.isInteger(32);
+}
+
+std::optional<unsigned> aikernel::repeatedLoop(linalg::LinalgOp op) {
+  if (op.getNumLoops() < 2 || op.getNumReductionLoops() != 0)
+    return std::nullopt;
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  auto isRead = [&](unsigned dim) {
+    return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+      return op.payloadUsesValueFromOperand(&operand) &&
+             op.getMatchingIndexingMap(&operand).isFunctionOfDim(dim);
+    });
+  };
+  unsigned last = op.getNumLoops() - 1;
+  if (!isRead(last))
+    return std::nullopt;
+  for (unsigned dim = 0; dim < last; ++dim)
+    if (extents[dim] > 1 && extents[dim] <= kMostRepeats && !isRead(dim))
+      return dim;
+  return std::nullopt;
 }
 
 bool aikernel::worksOnVectors(linalg::LinalgOp op) {
@@ -178,6 +203,7 @@ private:
     for (Range range : op.createLoopRanges(b, b.getLoc()))
       extents.push_back(
           getValueOrCreateConstantIndexOp(b, b.getLoc(), range.size));
+    repeated = repeatedLoop(op);
   }
 
   /// What only the device knows; null: nothing.
@@ -204,8 +230,13 @@ private:
     Value perRow =
         b.createOrFold<arith::DivUIOp>(extents.back(), b.index(size));
     Value total = perRow;
-    for (Value extent : ArrayRef(extents).drop_back())
-      total = b.createOrFold<arith::MulIOp>(total, extent);
+    for (auto [dim, extent] : llvm::enumerate(ArrayRef(extents).drop_back()))
+      if (dim != repeated)
+        total = b.createOrFold<arith::MulIOp>(total, extent);
+    // All threads have one: no loop, so that loads can be done early.
+    std::optional<int64_t> all = getConstantIntValue(total);
+    if (all && getConstantIntValue(step) == all)
+      return emitVector(first, perRow);
     auto loop = scf::ForOp::create(b, first, total, step);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -213,11 +244,14 @@ private:
   }
 
   void emitVector(Value number, Value perRow) {
-    Values ivs(extents.size());
-    for (unsigned dim = extents.size(); dim-- > 0;) {
+    Values ivs(extents.size(), b.index(0));
+    unsigned outermost = repeated == 0u ? 1 : 0;
+    for (unsigned dim = extents.size(); dim-- > outermost;) {
+      if (dim == repeated)
+        continue;
       Value extent = dim + 1 == extents.size() ? perRow : extents[dim];
       ivs[dim] = number;
-      if (dim == 0)
+      if (dim == outermost)
         break;
       ivs[dim] = arith::RemUIOp::create(b, number, extent);
       number = arith::DivUIOp::create(b, number, extent);
@@ -228,6 +262,15 @@ private:
       operands.push_back(op.payloadUsesValueFromOperand(&operand)
                              ? load(operand, ivs)
                              : Value());
+    int64_t times = repeated ? op.getStaticLoopRanges()[*repeated] : 1;
+    for (int64_t time = 0; time < times; ++time) {
+      if (repeated)
+        ivs[*repeated] = b.index(time);
+      computeAndStore(operands, ivs);
+    }
+  }
+
+  void computeAndStore(ArrayRef<Value> operands, ArrayRef<Value> ivs) {
     Values results = emitVectorBody(b, op, operands, size, [&](unsigned dim) {
       return dim + 1 == ivs.size() ? countFrom(b, ivs[dim], size) : ivs[dim];
     });
@@ -271,6 +314,7 @@ private:
   int64_t size = 0;
   Values extents;
   SmallVector<Value> unknown;
+  std::optional<unsigned> repeated;
 };
 
 } // namespace

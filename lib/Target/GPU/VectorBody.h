@@ -22,6 +22,10 @@ namespace aikernel {
 /// Types that vectors in registers are made of.
 bool isHeldInRegisters(mlir::Type type);
 
+/// A short loop of an elementwise op along which results go, but nothing that
+/// is read: a thread goes along all of it.
+std::optional<unsigned> repeatedLoop(mlir::linalg::LinalgOp op);
+
 /// Do all ops of the body work on vectors as on scalars?
 bool worksOnVectors(mlir::linalg::LinalgOp op);
 

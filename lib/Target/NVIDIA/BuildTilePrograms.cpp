@@ -10,6 +10,8 @@
 // one aik_tile.attention (AttentionProgram.cpp).
 // Out: the tile program: one role fills a ring with tiles of both matrices, the
 // other multiplies, applies the product's region to the sums and stores them.
+// What can be done while the first products of a tile run is done then: storing
+// the tile before and reading what the region needs beside the sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +40,10 @@ namespace {
 constexpr int64_t kGroupRows = 64;
 /// Columns of the sums of one step, beside the sums of all steps.
 constexpr int64_t kMostStepColumns = 128;
+/// Registers for all but the sums and what is read ahead for them. Of a region
+/// of many ops ptxas works on many elements at once.
+constexpr int64_t kOtherRegisters = 36, kRegistersOfLongRegion = 64;
+constexpr int64_t kLongRegion = 8;
 
 class ProductProgram {
 public:
@@ -79,9 +85,6 @@ public:
 
 private:
   void findTiles() {
-    auto elementOf = [](Value matrix) {
-      return cast<MemRefType>(matrix.getType()).getElementType();
-    };
     MLIRContext *context = b.getContext();
     int64_t depth = schedule.getDepth();
     left = SharedType::get(context, schedule.getRows(), depth,
@@ -165,25 +168,54 @@ private:
         first = times(part, op.getStepsOfPart());
         row = arith::RemUIOp::create(b, row, height);
       }
-      auto loop = scf::ForOp::create(b, zero, steps, one);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(loop.getBody());
-      Value step = loop.getInductionVar();
-      if (backwards) {
-        Value last = arith::SubIOp::create(b, steps, one);
-        Value fromEnd = arith::SubIOp::create(b, last, step);
-        step = arith::SelectOp::create(b, backwards, fromEnd, step);
-      }
-      if (first)
-        step = arith::AddIOp::create(b, first, step);
-      Value at = times(step, schedule.getDepth());
-      auto fill = FillOp::create(b, ring);
-      b.setInsertionPointToStart(&fill.getBody().emplaceBlock());
-      LoadOp::create(b, lhs, at, row, /*outer=*/ValueRange(), /*tile=*/0,
-                     /*shared=*/leftParts > 1);
-      LoadOp::create(b, rhs, at, column, /*outer=*/ValueRange(), /*tile=*/1,
-                     /*shared=*/rightParts > 1);
+      auto load = [&](Value step) {
+        if (backwards) {
+          Value last = arith::SubIOp::create(b, steps, one);
+          Value fromEnd = arith::SubIOp::create(b, last, step);
+          step = arith::SelectOp::create(b, backwards, fromEnd, step);
+        }
+        if (first)
+          step = arith::AddIOp::create(b, first, step);
+        Value at = times(step, schedule.getDepth());
+        auto fill = FillOp::create(b, ring);
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(&fill.getBody().emplaceBlock());
+        LoadOp::create(b, lhs, at, row, /*outer=*/ValueRange(), /*tile=*/0,
+                       /*shared=*/leftParts > 1);
+        LoadOp::create(b, rhs, at, column, /*outer=*/ValueRange(), /*tile=*/1,
+                       /*shared=*/rightParts > 1);
+      };
+      forSteps({}, [&](Value step, int64_t count, ValueRange) {
+        for (int64_t i = 0; i < count; ++i)
+          load(i == 0 ? step : arith::AddIOp::create(b, step, i32(i)));
+        return SmallVector<Value>();
+      });
     });
+  }
+
+  /// The steps of a tile, and what they carry, as many at once as the schedule
+  /// says. The first of them are by themselves, as there is more to do then,
+  /// and are so many that the others are whole turns of a loop. `body` is given
+  /// the first step and how many they are.
+  SmallVector<Value>
+  forSteps(SmallVector<Value> carried,
+           function_ref<SmallVector<Value>(Value, int64_t, ValueRange)> body) {
+    int64_t all = op.getStepsOfPart();
+    int64_t atOnce = addsSteps ? 1 : schedule.getAtOnce();
+    int64_t first = (all - 1) % atOnce + 1;
+    carried = body(zero, first, carried);
+    if (first == all)
+      return carried;
+    auto number = [&](int64_t count) { return count == 1 ? one : i32(count); };
+    auto loop =
+        scf::ForOp::create(b, number(first), steps, number(atOnce), carried);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> results =
+        body(loop.getInductionVar(), atOnce, loop.getRegionIterArgs());
+    if (!carried.empty())
+      scf::YieldOp::create(b, results);
+    return loop.getResults();
   }
 
   void buildProducts(Value ring, Value group) {
@@ -208,6 +240,12 @@ private:
     // more parts next to each other.
     int64_t below = left.getRows() / kGroupRows / schedule.getWarpgroups();
     int64_t frags = below * across;
+    bool readsAhead = !room && !addsSteps &&
+                      frags * width / 2 + registersOfExtras(width) * frags <=
+                          schedule.getRegisters() - registersOfRegion();
+    // Where boxes hold all of what a warpgroup stores.
+    bool defers =
+        boxes && frags == 1 && schedule.getBoxes() * elementsOfBox() >= width;
     forTiles([&](Value row, Value column, Value) {
       SmallVector<Value> none;
       for (int64_t i = 0; i < frags; ++i)
@@ -218,43 +256,58 @@ private:
             arith::AddIOp::create(b, times(group, below), i32(i)));
       for (int64_t i = 0; i < across && across > 1; ++i)
         parts.push_back(i32(i));
-      auto loop = scf::ForOp::create(b, zero, steps, one, none);
-      {
-        OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPointToStart(loop.getBody());
-        Value stage = AcquireOp::create(b, stageType, ring);
-        SmallVector<Value> started, added;
-        for (int64_t i = 0; i < frags; ++i) {
-          Value from =
-              OperandOp::create(b, part, stage, 0, numbers[i / across]);
-          Value by =
-              OperandOp::create(b, columnsOfPart, stage, 1,
-                                across > 1 ? parts[i % across] : Value());
-          Value before = loop.getRegionIterArg(i);
-          Value to = addsSteps ? ZeroOp::create(b, sums) : before;
-          started.push_back(MultiplyOp::create(b, pending, from, by, to));
-          if (addsSteps) {
-            auto wait =
-                WaitOp::create(b, TypeRange(sums), started, /*leaving=*/0);
-            added.push_back(AddOp::create(b, before, wait.getResult(0)));
-            started.clear();
+      SmallVector<Value> tops, firsts;
+      for (int64_t i = 0; i < frags; ++i) {
+        tops.push_back(arith::AddIOp::create(
+            b, row, times(numbers[i / across], kGroupRows)));
+        firsts.push_back(i % across == 0
+                             ? column
+                             : Value(arith::AddIOp::create(
+                                   b, column, i32(i % across * width))));
+      }
+      SmallVector<SmallVector<Value>> extras(
+          frags, SmallVector<Value>(op.getExtras()));
+      auto multiply = [&](Value number, int64_t count, ValueRange before) {
+        bool isFirst = number == zero;
+        SmallVector<Value> stages, added(before);
+        for (int64_t step = 0; step < count; ++step) {
+          Value stage = AcquireOp::create(b, stageType, ring);
+          stages.push_back(stage);
+          for (int64_t i = 0; i < frags; ++i) {
+            Value from =
+                OperandOp::create(b, part, stage, 0, numbers[i / across]);
+            Value by =
+                OperandOp::create(b, columnsOfPart, stage, 1,
+                                  across > 1 ? parts[i % across] : Value());
+            Value to = addsSteps ? ZeroOp::create(b, sums) : added[i];
+            Value started = MultiplyOp::create(b, pending, from, by, to);
+            // While the first products run.
+            if (isFirst && step == 0 && i + 1 == (addsSteps ? 1 : frags)) {
+              if (defers)
+                SendOp::create(b, boxes);
+              for (int64_t j = 0; j < frags && readsAhead; ++j)
+                readExtras(extras[j], sums, tops[j], firsts[j]);
+            }
+            if (addsSteps) {
+              auto wait =
+                  WaitOp::create(b, TypeRange(sums), started, /*leaving=*/0);
+              started = AddOp::create(b, added[i], wait.getResult(0));
+            }
+            added[i] = started;
           }
         }
         if (!addsSteps)
-          llvm::append_range(
-              added, WaitOp::create(b, SmallVector<Type>(frags, sums), started,
-                                    /*leaving=*/0)
-                         .getResults());
-        ReleaseOp::create(b, stage);
-        scf::YieldOp::create(b, added);
-      }
+          added = llvm::to_vector_of<Value>(
+              WaitOp::create(b, SmallVector<Type>(frags, sums), added,
+                             /*leaving=*/0)
+                  .getResults());
+        for (Value stage : stages)
+          ReleaseOp::create(b, stage);
+        return added;
+      };
+      SmallVector<Value> all = forSteps(none, multiply);
       for (int64_t i = 0; i < frags; ++i) {
-        Value top = arith::AddIOp::create(
-            b, row, times(numbers[i / across], kGroupRows));
-        Value first = column;
-        if (i % across != 0)
-          first = arith::AddIOp::create(b, column, i32(i % across * width));
-        Value result = loop.getResult(i), end = columns;
+        Value first = firsts[i], result = all[i], end = columns;
         if (room) {
           int64_t share = schedule.getPartColumns();
           auto type = FragType::get(context, kGroupRows, share, element, false);
@@ -265,29 +318,83 @@ private:
             end = arith::MinUIOp::create(
                 b, end, arith::AddIOp::create(b, column, i32(width)));
         }
-        Value stored = mapElements(result, top, first, end);
+        Value stored = mapElements(result, extras[i], tops[i], first, end);
         if (boxes)
-          StoreOp::create(b, stored, out, first, top, /*outer=*/ValueRange(),
-                          boxes);
+          StoreOp::create(b, stored, out, first, tops[i],
+                          /*outer=*/ValueRange(), boxes, defers);
         else
-          WriteOp::create(b, stored, out, top, first, rows, end,
+          WriteOp::create(b, stored, out, tops[i], first, rows, end,
                           op.getOutTransposed());
       }
     });
   }
 
+  AffineMap mapOf(unsigned extra) {
+    return cast<AffineMapAttr>(op.getExtraMaps()[extra]).getValue();
+  }
+
+  /// Those that a fragment of so many columns can be of.
+  static bool isHeld(Type element) {
+    return element.isF32() || element.isInteger(32) || element.isBF16() ||
+           element.isF16();
+  }
+  static Type elementOf(Value memref) {
+    return cast<MemRefType>(memref.getType()).getElementType();
+  }
+
+  int64_t registersOfRegion() {
+    int64_t ops = llvm::count_if(op.getBody().front(), [](Operation &each) {
+      return !each.hasTrait<OpTrait::ConstantLike>();
+    });
+    return ops > kLongRegion ? kRegistersOfLongRegion : kOtherRegisters;
+  }
+
+  /// Registers of a thread for what extras have for a fragment.
+  int64_t registersOfExtras(int64_t width) {
+    int64_t registers = 0;
+    for (auto [number, extra] : llvm::enumerate(op.getExtras())) {
+      if (!isHeld(elementOf(extra)))
+        continue;
+      int64_t rows = mapOf(number).isFunctionOfDim(0) ? 2 : 1;
+      int64_t pairs = mapOf(number).isFunctionOfDim(1) ? width / 8 : 1;
+      registers += rows * pairs * elementOf(extra).getIntOrFloatBitWidth() / 16;
+    }
+    return registers;
+  }
+
+  void readExtras(MutableArrayRef<Value> extras, FragType sums, Value row,
+                  Value column) {
+    for (auto [number, extra] : llvm::enumerate(extras))
+      if (isHeld(elementOf(extra)))
+        extra = ReadOp::create(
+            b,
+            FragType::get(b.getContext(), sums.getRows(), sums.getColumns(),
+                          elementOf(extra), false),
+            extra, row, column, rows, columns, mapOf(number));
+  }
+
+  int64_t elementsOfBox() {
+    return kLineBytes * 8 / elementOf(op.getOut()).getIntOrFloatBitWidth();
+  }
+
   /// Up to column `end`.
-  Value mapElements(Value sums, Value row, Value column, Value end) {
+  Value mapElements(Value sums, ValueRange extras, Value row, Value column,
+                    Value end) {
     auto source = cast<FragType>(sums.getType());
     Block &given = op.getBody().front();
     if (given.getTerminator()->getOperand(0) == given.getArgument(0))
       return sums;
     Type element = cast<MemRefType>(op.getOut().getType()).getElementType();
+    SmallVector<AffineMap> maps;
+    for (auto [number, extra] : llvm::enumerate(extras))
+      maps.push_back(isa<FragType>(extra.getType())
+                         ? b.getMultiDimIdentityMap(2)
+                         : mapOf(number));
     auto mapped = MapOp::create(
         b,
         FragType::get(b.getContext(), source.getRows(), source.getColumns(),
                       element, false),
-        sums, row, column, rows, end, op.getExtras(), op.getExtraMapsAttr());
+        sums, row, column, rows, end, extras, b.getAffineMapArrayAttr(maps));
     IRMapping values;
     op.getBody().cloneInto(&mapped.getBody(), values);
     return mapped;

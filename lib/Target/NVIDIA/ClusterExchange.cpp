@@ -64,9 +64,8 @@ Value ClusterExchange::barrierOf(const Sent &sent) {
   return addressOf(sent.barriers, parity, kBarrierBytes);
 }
 
-/// One instruction for one, two or four numbers.
-static void storeAsync(LoopBuilder &b, Value address, ValueRange values,
-                       Value barrier) {
+void aikernel::storeAsync(ImplicitLocOpBuilder &b, Value address,
+                          ValueRange values, Value barrier) {
   unsigned count = values.size();
   std::string text = "st.async.weak.shared::cluster.mbarrier::complete_tx::"
                      "bytes";
@@ -88,7 +87,8 @@ static void storeAsync(LoopBuilder &b, Value address, ValueRange values,
                 : value);
     constraints += "r,";
   }
-  operands.append({address, barrier});
+  for (Value pointer : {address, barrier})
+    operands.push_back(LLVM::PtrToIntOp::create(b, b.getI64Type(), pointer));
   constraints += "l,l,~{memory}";
   LLVM::InlineAsmOp::create(
       b, TypeRange(), operands, text, constraints, /*has_side_effects=*/true,
@@ -129,8 +129,7 @@ ClusterExchange::Sent ClusterExchange::send(ValueRange values) {
   auto there = [&](Value address) -> Value {
     auto type = LLVM::LLVMPointerType::get(
         b.getContext(), (unsigned)NVVM::NVVMMemorySpace::SharedCluster);
-    return LLVM::PtrToIntOp::create(
-        b, b.getI64Type(), NVVM::MapaOp::create(b, type, address, block));
+    return NVVM::MapaOp::create(b, type, address, block);
   };
   Value barrier = there(barrierOf(sent));
   Value place =

@@ -24,6 +24,11 @@
 
 namespace aikernel {
 
+/// Stores one, two or four values of 4 bytes with one instruction. The address
+/// and the barrier, which counts the bytes, are in one block of the cluster.
+void storeAsync(mlir::ImplicitLocOpBuilder &b, mlir::Value address,
+                mlir::ValueRange values, mlir::Value barrier);
+
 class ClusterExchange {
 public:
   using Value = mlir::Value;

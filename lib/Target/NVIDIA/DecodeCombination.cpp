@@ -12,14 +12,12 @@
 //   so do their values, and each warp adds up some features of all of them and
 //     stores them; where that takes too much memory, values of warps 4-7 are
 //     added to 0-3, of 2-3 to 0-1, of 1 to 0, and warp 0 stores them all
+//   the only part of a head goes into the outputs, and that is all
 //   the block counts itself as arrived
 //   the last block of the head adds up its parts, many at a time, so that
 //     their loads are under way together
 //
-// The only part of a head stays in shared memory.
-//
-// The counters of arrived blocks are memory of the run, which a kernel before
-// this one has set to zero.
+// The counters of arrived blocks are memory of the run (ArrivalCounter.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +25,7 @@
 #include "../GPU/SharedMemory.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "DecodeEmitter.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -45,9 +44,11 @@ public:
   using Values = LoopBuilder::Values;
 
   Combination(LoopBuilder &b, AttentionPartOp op, DecodeTiles &tiles,
-              const DecodeThread &where, int64_t threads, gpu::GPUFuncOp kernel)
+              const DecodeThread &where, int64_t threads,
+              ArrivalCounter *counter, gpu::GPUFuncOp kernel)
       : b(b), op(op), tiles(tiles), where(where), threads(threads),
-        warps(threads / kWarpSize), rows(op.getRows()), kernel(kernel) {}
+        warps(threads / kWarpSize), rows(op.getRows()), counter(counter),
+        kernel(kernel) {}
 
   Value emit(WarpSums found) {
     Location loc = op.getLoc();
@@ -55,26 +56,24 @@ public:
     Type f32 = b.getF32Type();
     warpMaximums = addSharedMemory(kernel, {warps, allRows}, f32, loc);
     warpSums = addSharedMemory(kernel, {warps, allRows}, f32, loc);
+    int64_t parts = cast<MemRefType>(op.getParts()[0].getType()).getDimSize(1);
+    Value isOnly = ShapedType::isDynamic(parts)
+                       ? b.equals(countParts(), 1)
+                       : arith::ConstantOp::create(b, b.getBoolAttr(parts == 1))
+                             .getResult();
+    if (!matchPattern(isOnly, m_Zero()))
+      factors = addSharedMemory(kernel, {2, rows}, f32, loc);
     shareRows(found);
+    finishRows(isOnly);
     scaleValues(found);
     if (sharesFeatures())
       shareValues(found);
     else
       addWarps(found);
-    int64_t parts = cast<MemRefType>(op.getParts()[0].getType()).getDimSize(1);
-    if (parts == 1)
-      return finishAlone(found);
-    if (!ShapedType::isDynamic(parts))
-      return finishTogether(found);
-    Value isOnly = b.equals(countParts(), 1);
-    auto choice = scf::IfOp::create(b, b.getI1Type(), isOnly,
-                                    /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    scf::YieldOp::create(b, finishAlone(found));
-    b.setInsertionPointToStart(choice.elseBlock());
-    scf::YieldOp::create(b, finishTogether(found));
-    return choice.getResult(0);
+    either(
+        isOnly, [&] { storeValues(found, /*isOnly=*/true); },
+        [&] { storeValues(found, /*isOnly=*/false); });
+    return awaitOthers(isOnly);
   }
 
 private:
@@ -83,6 +82,20 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
     body();
+  }
+  /// Of what is known when the kernel is built only one is written.
+  void either(Value condition, function_ref<void()> yes,
+              function_ref<void()> no) {
+    if (matchPattern(condition, m_One()))
+      return yes();
+    if (matchPattern(condition, m_Zero()))
+      return no();
+    auto choice = scf::IfOp::create(b, condition, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    yes();
+    b.setInsertionPointToStart(choice.elseBlock());
+    no();
   }
   Value isBelow(Value x, int64_t y) {
     return b.compare(arith::CmpIPredicate::ult, x, y);
@@ -141,18 +154,38 @@ private:
            warps * tiles.sumCount() * kWarpSize * 4 <= kBytesOfValues;
   }
 
+  /// For each warp that adds them up: of the features that it takes from a
+  /// lane, each with two sums, one for each row.
+  VectorType sharedVector() {
+    return VectorType::get({2 * featuresOfWarp()}, b.getF32Type());
+  }
+  llvm::MaybeAlign sharedAlignment() {
+    return llvm::MaybeAlign(
+        std::min<int64_t>(16, 4 * sharedVector().getNumElements()));
+  }
+  Value hasRows() { return isBelow(tiles.rowOfSums(0, 0), rows); }
+
   void shareValues(const WarpSums &found) {
-    values = addSharedMemory(kernel, {warps, tiles.sumCount(), kWarpSize},
+    int64_t count = sharedVector().getNumElements();
+    values = addSharedMemory(kernel, {warps, warps, kWarpSize, count},
                              b.getF32Type(), op.getLoc());
-    for (auto [number, value] : llvm::enumerate(found.values))
-      b.store(value, values, {where.warp, b.index(number), where.lane});
+    when(hasRows(), [&] {
+      for (int64_t to = 0; to < warps; ++to) {
+        Value vector = vector::FromElementsOp::create(
+            b, sharedVector(), ArrayRef(found.values).slice(to * count, count));
+        vector::StoreOp::create(
+            b, vector, values,
+            ValueRange{where.warp, b.index(to), where.lane, b.index(0)},
+            /*nontemporal=*/false, sharedAlignment());
+      }
+    });
     barrier();
   }
 
   void addWarps(WarpSums &found) {
     int64_t count = found.values.size();
-    Value room = values = addSharedMemory(kernel, {warps / 2, count, kWarpSize},
-                                          b.getF32Type(), op.getLoc());
+    Value room = addSharedMemory(kernel, {warps / 2, count, kWarpSize},
+                                 b.getF32Type(), op.getLoc());
     for (int64_t half = warps / 2; half > 0; half /= 2) {
       auto isUpper = arith::AndIOp::create(
           b, b.compare(arith::CmpIPredicate::uge, where.warp, half),
@@ -187,101 +220,85 @@ private:
   // Parts
   //===--------------------------------------------------------------------===//
 
-  /// Accumulators, maximums and sums, this head's number in them, and which
-  /// part is whose.
-  struct Parts {
-    Value accs, maximums, sums, head, own, used;
-  };
-
   Value countParts() {
     return b.createOrFold<memref::DimOp>(op.getParts()[0], 1);
   }
+  Values inPart(Value row) { return {op.getNumber(), op.getPart(), row}; }
+  Values inOutput(Value row) {
+    return {b.index(0), headOfRow(b, op, row), queryOfRow(b, op, row)};
+  }
 
-  Value finishAlone(const WarpSums &found) {
-    auto shared = [&](ArrayRef<int64_t> sizes) {
-      SmallVector<int64_t> all{1, 1};
-      llvm::append_range(all, sizes);
-      return addSharedMemory(kernel, all, b.getF32Type(), op.getLoc());
+  /// Is this the block that ends the head, with all of it in the outputs?
+  Value awaitOthers(Value isOnly) {
+    Value yes = arith::ConstantOp::create(b, b.getBoolAttr(true));
+    if (matchPattern(isOnly, m_One()))
+      return yes;
+    auto others = [&] {
+      barrier();
+      Value isLast = arrive();
+      when(isLast, [&] {
+        addParts();
+        when(b.equals(where.thread, 0), [&] { counter->reset(); });
+      });
+      return isLast;
     };
-    Value zero = b.index(0), accs;
-    if (sharesFeatures()) {
-      accs = shared({rows, op.getFeatures()});
-    } else {
-      accs = takeValuesFor({1, 1, rows, op.getFeatures()});
-      barrier(); // warp 0 has read them
-    }
-    Parts parts{accs, shared({rows}), shared({rows}), zero, zero, b.index(1)};
-    storePart(found, parts);
-    barrier();
-    addParts(parts);
-    return arith::ConstantOp::create(b, b.getBoolAttr(true));
+    if (matchPattern(isOnly, m_Zero()))
+      return others();
+    auto choice = scf::IfOp::create(b, b.getI1Type(), isOnly,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(b, yes);
+    b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b, others());
+    return choice.getResult(0);
   }
 
-  /// Another view of the memory in which values were added up.
-  Value takeValuesFor(ArrayRef<int64_t> sizes) {
-    SmallVector<int64_t> strides(sizes.size(), 1);
-    for (int64_t dim = sizes.size() - 1; dim > 0; --dim)
-      strides[dim - 1] = strides[dim] * sizes[dim];
-    auto type = cast<MemRefType>(values.getType());
-    return memref::ReinterpretCastOp::create(
-        b,
-        MemRefType::get(sizes, type.getElementType(),
-                        MemRefLayoutAttrInterface(), type.getMemorySpace()),
-        values, /*offset=*/int64_t(0), sizes, strides);
-  }
-
-  Value finishTogether(const WarpSums &found) {
-    Parts parts{op.getParts()[0], op.getParts()[1], op.getParts()[2],
-                op.getNumber(),   op.getPart(),     op.getUsed()};
-    storePart(found, parts);
-    barrier();
-    Value isLast = arrive();
-    when(isLast, [&] { addParts(parts); });
-    return isLast;
-  }
-
-  /// Some features of a row, from all warps.
-  void storeSharedRow(const Parts &parts, int64_t row) {
-    Value number = tiles.rowOfSums(0, row);
-    when(isBelow(number, rows), [&] {
-      int64_t count = featuresOfWarp();
-      Value first = b.times(where.warp, count);
-      Values elements;
-      for (int64_t i = 0; i < count; ++i) {
-        // Each feature has two sums, one for each row.
-        Value at = b.plus(b.times(b.plus(first, i), 2), row);
-        Value sum;
-        for (int64_t warp = 0; warp < warps; ++warp) {
-          Value own = b.load(values, {b.index(warp), at, where.lane});
-          sum = sum ? add(sum, own) : own;
-        }
-        elements.push_back(sum);
+  /// Some features of two rows, from all warps.
+  void storeShared(bool isOnly) {
+    when(hasRows(), [&] {
+      Value sum;
+      for (int64_t warp = 0; warp < warps; ++warp) {
+        Value own = vector::LoadOp::create(
+            b, sharedVector(), values,
+            ValueRange{b.index(warp), where.warp, where.lane, b.index(0)},
+            /*nontemporal=*/false, sharedAlignment());
+        sum = sum ? add(sum, own) : own;
       }
-      storeFeatures(elements, parts, number, tiles.placeOfFeature(first));
+      int64_t count = featuresOfWarp();
+      Value feature = tiles.placeOfFeature(b.times(where.warp, count));
+      for (int64_t row = 0; row < 2; ++row) {
+        Values elements;
+        for (int64_t i = 0; i < count; ++i)
+          elements.push_back(vector::ExtractOp::create(
+              b, sum, ArrayRef<int64_t>{2 * i + row}));
+        Value number = tiles.rowOfSums(0, row);
+        when(isBelow(number, rows),
+             [&] { storeFeatures(elements, number, feature, isOnly); });
+      }
     });
   }
 
-  void storePart(const WarpSums &found, const Parts &parts) {
+  void storeValues(const WarpSums &found, bool isOnly) {
     if (sharesFeatures())
-      for (int64_t row = 0; row < 2; ++row)
-        storeSharedRow(parts, row);
+      storeShared(isOnly);
     else
-      storeWarp(found, parts);
-    storeNumbers(parts);
+      storeWarp(found, isOnly);
   }
 
-  void storeWarp(const WarpSums &found, const Parts &parts) {
+  void storeWarp(const WarpSums &found, bool isOnly) {
     when(b.equals(where.warp, 0), [&] {
       for (int64_t set = 0; set < tiles.sets(); ++set)
         for (int64_t row = 0; row < 2; ++row) {
           Value number = tiles.rowOfSums(set, row);
           when(isBelow(number, rows),
-               [&] { storeRow(found, parts, set, row, number); });
+               [&] { storeRow(found, set, row, number, isOnly); });
         }
     });
   }
 
-  void storeNumbers(const Parts &parts) {
+  /// Maximums and sums of rows, of all warps.
+  void finishRows(Value isOnly) {
     when(isBelow(where.thread, rows), [&] {
       Value highest = highestOf(where.thread), sum = constantF32(b, 0);
       for (int64_t warp = 0; warp < warps; ++warp) {
@@ -293,33 +310,63 @@ private:
       Value isEmpty = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum,
                                             constantF32(b, 0));
       highest = arith::SelectOp::create(b, isEmpty, minusInfinity(b), highest);
-      Values at{parts.head, parts.own, where.thread};
-      b.store(highest, parts.maximums, at);
-      b.store(sum, parts.sums, at);
+      either(
+          isOnly, [&] { addToOutput(where.thread, highest, sum); },
+          [&] {
+            b.store(highest, op.getParts()[1], inPart(where.thread));
+            b.store(sum, op.getParts()[2], inPart(where.thread));
+          });
     });
   }
   Value math(Value sum, Value x, Value y) { return add(sum, mul(x, y)); }
 
-  void storeRow(const WarpSums &found, const Parts &parts, int64_t set,
-                int64_t row, Value number) {
+  /// The factors tell what that does to values.
+  void addToOutput(Value row, Value highest, Value sum) {
+    Values at = inOutput(row);
+    Value before = b.load(op.getMax(), at);
+    Value all = larger(before, highest), shift = shiftOf(b, all);
+    Value ofBefore = emitPower(b, before, shift);
+    Value ofPart = emitPower(b, highest, shift);
+    b.store(all, op.getMax(), at);
+    b.store(math(mul(b.load(op.getSum(), at), ofBefore), sum, ofPart),
+            op.getSum(), at);
+    b.store(ofBefore, factors, {b.index(0), row});
+    b.store(ofPart, factors, {b.index(1), row});
+  }
+
+  void storeRow(const WarpSums &found, int64_t set, int64_t row, Value number,
+                bool isOnly) {
     int64_t together = tiles.adjacentFeatures();
     for (int64_t first = 0; first < tiles.featureCount(); first += together) {
       Values elements;
       for (int64_t i = 0; i < together; ++i)
         elements.push_back(
             found.values[tiles.numberOfSum(first + i, set, row)]);
-      storeFeatures(elements, parts, number, tiles.placeOfFeature(first));
+      storeFeatures(elements, number, tiles.placeOfFeature(first), isOnly);
     }
   }
 
-  void storeFeatures(ArrayRef<Value> elements, const Parts &parts, Value row,
-                     Value feature) {
+  /// Into the part, or added to what the output holds.
+  void storeFeatures(ArrayRef<Value> elements, Value row, Value feature,
+                     bool isOnly) {
     int64_t count = elements.size();
-    Value vector = vector::FromElementsOp::create(
-        b, VectorType::get({count}, b.getF32Type()), elements);
-    Values at{parts.head, parts.own, row, feature};
-    vector::StoreOp::create(b, vector, parts.accs, at, /*nontemporal=*/false,
-                            llvm::MaybeAlign(4 * count));
+    auto type = VectorType::get({count}, b.getF32Type());
+    Value vector = vector::FromElementsOp::create(b, type, elements);
+    Values at = isOnly ? inOutput(row) : inPart(row);
+    at.push_back(feature);
+    if (!isOnly) {
+      vector::StoreOp::create(b, vector, op.getParts()[0], at,
+                              /*nontemporal=*/false,
+                              llvm::MaybeAlign(4 * count));
+      return;
+    }
+    auto factor = [&](int64_t which) {
+      return vector::BroadcastOp::create(
+          b, type, b.load(factors, {b.index(which), row}));
+    };
+    Value before = vector::LoadOp::create(b, type, op.getAcc(), at);
+    vector::StoreOp::create(b, fma(vector, factor(1), mul(before, factor(0))),
+                            op.getAcc(), at);
   }
 
   /// Is this block the last one of its head?
@@ -329,10 +376,7 @@ private:
                                             b.minus(countParts(), b.index(1)));
     when(b.equals(where.thread, 0), [&] {
       fence();
-      Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
-      Value before = LLVM::AtomicRMWOp::create(
-          b, LLVM::AtomicBinOp::add, counter(), one,
-          LLVM::AtomicOrdering::monotonic, "device"); // between two fences
+      Value before = counter->count(); // between two fences
       fence();
       b.store(before, seen, b.index(0));
     });
@@ -345,18 +389,9 @@ private:
     LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
   }
 
-  Value counter() {
-    Value address =
-        memref::ExtractAlignedPointerAsIndexOp::create(b, op.getParts()[3]);
-    address = b.plus(address, b.times(op.getNumber(), 4));
-    address = arith::IndexCastOp::create(b, b.getI64Type(), address);
-    return LLVM::IntToPtrOp::create(
-        b, LLVM::LLVMPointerType::get(b.getContext(), 1), address);
-  }
-
   /// The parts and what the outputs held before, into the outputs. A thread
   /// has some features of a row.
-  void addParts(const Parts &parts) {
+  void addParts() {
     int64_t perRow = op.getFeatures() / kVector;
     Type f32 = b.getF32Type();
     auto type = VectorType::get({kVector}, f32);
@@ -366,16 +401,14 @@ private:
       Value row = arith::DivUIOp::create(b, number, b.index(perRow));
       Value feature =
           b.times(arith::RemUIOp::create(b, number, b.index(perRow)), kVector);
-      Values at{b.index(0), headOfRow(b, op, row), queryOfRow(b, op, row)};
-      Values withFeature = at;
+      Values at = inOutput(row), withFeature = at;
       withFeature.push_back(feature);
       Values start{b.load(op.getMax(), at), b.load(op.getSum(), at),
                    vector::LoadOp::create(b, type, op.getAcc(), withFeature)};
-      Values all =
-          b.loop(b.index(0), parts.used, kPartsAtOnce, start,
-                 [&](Value part, ValueRange soFar) {
-                   return addSomeParts(parts, part, row, feature, soFar);
-                 });
+      Values all = b.loop(b.index(0), op.getUsed(), kPartsAtOnce, start,
+                          [&](Value part, ValueRange soFar) {
+                            return addSomeParts(part, row, feature, soFar);
+                          });
       vector::StoreOp::create(b, all[2], op.getAcc(), withFeature);
       when(b.equals(feature, 0), [&] {
         b.store(all[0], rowMaximums, row);
@@ -385,24 +418,22 @@ private:
     barrier(); // all have read what the outputs held
     when(isBelow(where.thread, rows), [&] {
       Value row = where.thread;
-      Values at{b.index(0), headOfRow(b, op, row), queryOfRow(b, op, row)};
+      Values at = inOutput(row);
       b.store(b.load(rowMaximums, row), op.getMax(), at);
       b.store(b.load(rowSums, row), op.getSum(), at);
     });
   }
 
-  Values addSomeParts(const Parts &parts, Value first, Value row, Value feature,
-                      ValueRange soFar) {
+  Values addSomeParts(Value first, Value row, Value feature, ValueRange soFar) {
     auto type = cast<VectorType>(soFar[2].getType());
-    Value last = b.minus(parts.used, b.index(1));
+    Value last = b.minus(op.getUsed(), b.index(1));
     Values maximums, sums, values;
-    int64_t count = isConstantIntValue(parts.used, 1) ? 1 : kPartsAtOnce;
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < kPartsAtOnce; ++i) {
       Value part = b.plus(first, i);
       Value isPart =
           arith::CmpIOp::create(b, arith::CmpIPredicate::ule, part, last);
-      Values at{parts.head, b.smaller(part, last), row};
-      Value maximum = b.load(parts.maximums, at);
+      Values at{op.getNumber(), b.smaller(part, last), row};
+      Value maximum = b.load(op.getParts()[1], at);
       maximums.push_back(
           arith::SelectOp::create(b, isPart, maximum, minusInfinity(b)));
       // Zeros in place of what is no part: nothing times infinity is NaN.
@@ -411,10 +442,10 @@ private:
             arith::ConstantOp::create(b, b.getZeroAttr(value.getType()));
         return arith::SelectOp::create(b, isPart, value, zero);
       };
-      sums.push_back(ofPart(b.load(parts.sums, at)));
+      sums.push_back(ofPart(b.load(op.getParts()[2], at)));
       at.push_back(feature);
       values.push_back(ofPart(vector::LoadOp::create(
-          b, type, parts.accs, at,
+          b, type, op.getParts()[0], at,
           /*nontemporal=*/false, llvm::MaybeAlign(4 * kVector))));
     }
     Value highest = soFar[0];
@@ -427,7 +458,7 @@ private:
     Value factor = emitPower(b, soFar[0], shift);
     Value sum = mul(soFar[1], factor);
     Value value = mul(soFar[2], broadcast(factor));
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < kPartsAtOnce; ++i) {
       Value factor = emitPower(b, maximums[i], shift);
       sum = math(sum, sums[i], factor);
       value = fma(values[i], broadcast(factor), value);
@@ -440,10 +471,12 @@ private:
   DecodeTiles &tiles;
   const DecodeThread &where;
   int64_t threads, warps, rows;
+  ArrivalCounter *counter; // where a head may have several parts
   gpu::GPUFuncOp kernel;
   /// Of each warp and row.
   Value warpMaximums, warpSums;
-  Value values; // of warps, their sums and lanes
+  Value values;  // of warps, for warps, of their lanes
+  Value factors; // of what outputs held and of the only part, and of each row
 };
 
 } // namespace
@@ -452,8 +485,10 @@ void aikernel::emitDecodeCombination(LoopBuilder &b, AttentionPartOp op,
                                      DecodeTiles &tiles,
                                      const DecodeThread &where, int64_t threads,
                                      const WarpSums &found,
+                                     ArrivalCounter *counter,
                                      gpu::GPUFuncOp kernel) {
-  Value isLast = Combination(b, op, tiles, where, threads, kernel).emit(found);
+  Value isLast =
+      Combination(b, op, tiles, where, threads, counter, kernel).emit(found);
   op.replaceAllUsesWith(isLast);
   op.erase();
 }

@@ -54,7 +54,8 @@ public:
   KeyLoop(LoopBuilder &b, AttentionPartOp op, DecodeTiles &tiles)
       : b(b), op(op), tiles(tiles) {}
 
-  WarpSums emit(const DecodeThread &where, int64_t warps) {
+  WarpSums emit(const DecodeThread &where, int64_t warps,
+                function_ref<void()> meanwhile) {
     Value start =
         b.plus(op.getFirst(), b.times(where.warp, DecodeTiles::kKeys));
     Value hasKeys = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, start,
@@ -66,9 +67,11 @@ public:
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(choice.elseBlock());
+      meanwhile();
       scf::YieldOp::create(b, state);
       b.setInsertionPointToStart(choice.thenBlock());
-      scf::YieldOp::create(b, loop(start, warps * DecodeTiles::kKeys, state));
+      scf::YieldOp::create(
+          b, loop(start, warps * DecodeTiles::kKeys, state, meanwhile));
     }
     WarpSums found = unpack(choice.getResults());
     for (Value &sum : found.sums)
@@ -96,16 +99,20 @@ private:
             Values(all.drop_front(2 * sets))};
   }
 
-  Values loop(Value start, int64_t step, const Values &state) {
+  Values loop(Value start, int64_t step, const Values &state,
+              function_ref<void()> meanwhile) {
     prepareRows();
     words = tiles.loadQueries();
     last = b.minus(op.getPast(), b.index(1));
-    if (!tiles.hasRoomToPrefetch())
+    if (!tiles.hasRoomToPrefetch()) {
+      meanwhile();
       return b.loop(start, op.getPast(), step, state,
                     [&](Value key, ValueRange carried) {
                       return pack(attend(key, {}, unpack(carried)));
                     });
+    }
     Values carried = loadStep(start);
+    meanwhile();
     unsigned loads = carried.size();
     llvm::append_range(carried, state);
     Values ended = b.loop(
@@ -366,6 +373,7 @@ private:
 
 WarpSums aikernel::emitDecodeLoop(LoopBuilder &b, AttentionPartOp op,
                                   DecodeTiles &tiles, const DecodeThread &where,
-                                  int64_t warps) {
-  return KeyLoop(b, op, tiles).emit(where, warps);
+                                  int64_t warps,
+                                  function_ref<void()> meanwhile) {
+  return KeyLoop(b, op, tiles).emit(where, warps, meanwhile);
 }

@@ -13,6 +13,7 @@
 #ifndef AIKERNEL_LIB_TARGET_NVIDIA_DECODEEMITTER_H
 #define AIKERNEL_LIB_TARGET_NVIDIA_DECODEEMITTER_H
 
+#include "ArrivalCounter.h"
 #include "DecodeTiles.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -32,14 +33,17 @@ struct DecodeThread {
 /// e^(x - maximum), by the hardware's power of two.
 mlir::Value emitPower(LoopBuilder &b, mlir::Value x, mlir::Value maximum);
 
-/// The keys of the part that this thread's warp reads.
+/// The keys of the part that this thread's warp reads. `meanwhile` is done when
+/// the first of them are on their way.
 WarpSums emitDecodeLoop(LoopBuilder &b, AttentionPartOp op, DecodeTiles &tiles,
-                        const DecodeThread &where, int64_t warps);
+                        const DecodeThread &where, int64_t warps,
+                        llvm::function_ref<void()> meanwhile);
 
 /// Adds up the warps of the block, then the parts of the head; replaces the op.
 void emitDecodeCombination(LoopBuilder &b, AttentionPartOp op,
                            DecodeTiles &tiles, const DecodeThread &where,
                            int64_t threads, const WarpSums &found,
+                           ArrivalCounter *counter,
                            mlir::gpu::GPUFuncOp kernel);
 
 } // namespace aikernel

@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../GPU/FragmentWeights.h"
+#include "../GPU/Processor.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Dialect/AIKernel/WeightAttrs.h"
@@ -174,7 +175,7 @@ tile::ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rows,
       FragmentWeights::kGroup, stages, /*boxes=*/0, cluster, slabsOfTile,
       /*registers=*/232, /*load_registers=*/40, kBlocks, /*group=*/8,
       /*serpentine=*/false, /*split=*/1, /*swapped=*/true,
-      /*clustered=*/false, /*share_left=*/false);
+      /*clustered=*/false, /*share_left=*/false, /*at_once=*/1);
 }
 
 /// The element of a result, from those of the inputs that maps of it name.
@@ -319,8 +320,7 @@ struct FormFragmentProductsPass
   using FormFragmentProductsPassBase::FormFragmentProductsPassBase;
 
   void runOnOperation() override {
-    TargetAttr target = getTarget(getOperation());
-    if (target && target.getName() == "nvidia:sm_90a")
+    if (getProcessor(getTarget(getOperation())).hasWarpgroups)
       formAll(getOperation());
   }
 };

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../GPU/Processor.h"
 #include "../GPU/WholeTensors.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
@@ -277,8 +278,7 @@ struct FormTileAttentionPass
   using FormTileAttentionPassBase::FormTileAttentionPassBase;
 
   void runOnOperation() override {
-    TargetAttr target = getTarget(getOperation());
-    if (!target || target.getName() != "nvidia:sm_90a")
+    if (!getProcessor(getTarget(getOperation())).hasWarpgroups)
       return;
     SetVector<Operation *> dead;
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {

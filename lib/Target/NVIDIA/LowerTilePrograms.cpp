@@ -178,24 +178,43 @@ void TileEmitter::emitStart() {
   warp = NVVM::ShflOp::create(b, word, all, shiftRight(thread, 5), i32(0),
                               i32(31), NVVM::ShflKind::idx, UnitAttr());
   group = shiftRight(warp, 2);
+  cluster = NVVM::BlockIdXOp::create(b, word);
   if (program.getCluster() > 1) {
     rank = NVVM::ClusterId::create(b, word);
-    cluster = NVVM::ClusterIdXOp::create(b, word);
+    cluster = shiftRight(cluster, llvm::Log2_64(program.getCluster()));
     clusters = NVVM::ClusterDimXOp::create(b, word);
   } else {
     rank = i32(0);
-    cluster = NVVM::BlockIdXOp::create(b, word);
     clusters = NVVM::GridDimXOp::create(b, word);
   }
   // Above the offset an address has the number of the block in its cluster.
   sharedLow = shiftRight(
       bitAnd(LLVM::PtrToIntOp::create(b, word, shared), kOffsetMask), 4);
   onlyIf(equals(thread, i32(0)), [&] { initBarriers(); });
+  // Relaxed: barriers have a fence of their own, and there is nothing else that
+  // others could see.
+  if (program.getCluster() > 1)
+    NVVM::ClusterArriveRelaxedOp::create(b, b.getUnitAttr());
+}
+
+/// The thread that made the barriers loads through them at once, unless other
+/// blocks have to have theirs for that. Warps of a role that loads may end, and
+/// barrier 0, which counts all that have not, would be confused: theirs is the
+/// one of the first warpgroup, which needs none.
+void TileEmitter::awaitBarriers(bool isFirst) {
+  bool shares =
+      llvm::any_of(program.getBody().getOps<MakeRingOp>(),
+                   [&](MakeRingOp make) { return isShared(make.getRing()); });
+  bool firstFills = (*program.getBody().getOps<RoleOp>().begin()).fills();
+  bool goesOn = isFirst && firstFills && !shares;
   if (program.getCluster() > 1) {
-    NVVM::ClusterArriveOp::create(b, b.getUnitAttr());
-    NVVM::ClusterWaitOp::create(b, b.getUnitAttr());
-  } else {
+    if (!goesOn)
+      NVVM::ClusterWaitOp::create(b, b.getUnitAttr());
+  } else if (!firstFills) {
     NVVM::Barrier0Op::create(b);
+  } else {
+    assembly(Type(), goesOn ? "bar.arrive 1, $0;" : "bar.sync 1, $0;",
+             "n,~{memory}", {i32(program.getThreads())});
   }
 }
 
@@ -230,6 +249,7 @@ LogicalResult TileEmitter::emitRole(RoleOp role, int64_t firstGroup) {
                                  (int64_t)role.getRegisters() < even
                                      ? NVVM::SetMaxRegisterAction::decrease
                                      : NVVM::SetMaxRegisterAction::increase);
+  awaitBarriers(/*isFirst=*/firstGroup == 0);
   values.map(role.getBody().getArgument(0), sub(group, i32(firstGroup)));
   lane = bitAnd(thread, 31);
   warpOfRole = sub(warp, i32(4 * firstGroup));
@@ -243,12 +263,13 @@ LogicalResult TileEmitter::emitRole(RoleOp role, int64_t firstGroup) {
   startRings(role);
   startMailboxes(role);
   startTurns(role);
+  startBoxes(role);
   startExchanges(role);
   if (failed(emitBlock(role.getBody().front())))
     return failure();
   drainRings(role);
+  drainBoxes(role);
   endTurns(role);
-  drainExchanges(role);
   return success();
 }
 
@@ -288,7 +309,9 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
       })
       .Case([&](AddPartsOp op) { return emitAddParts(op), success(); })
       .Case([&](WaitOp op) { return emitWait(op), success(); })
+      .Case([&](ReadOp op) { return emitRead(op), success(); })
       .Case([&](StoreOp op) { return emitStore(op), success(); })
+      .Case([&](SendOp op) { return emitSend(op), success(); })
       .Case([&](WriteOp op) { return emitWrite(op), success(); })
       .Case([&](PostOp op) {
         SmallVector<Value> words;
@@ -347,25 +370,31 @@ LogicalResult TileEmitter::emitFor(Operation &op) {
 LogicalResult TileEmitter::emitForTiles(ForTilesOp op) {
   Value rows = values.lookupOrDefault(op.getRows());
   Value columns = values.lookupOrDefault(op.getColumns());
-  auto loop =
-      scf::ForOp::create(b, cluster, mul(rows, columns), clusters, ValueRange(),
-                         [](OpBuilder &, Location, Value, ValueRange) {});
+  // The last group may have fewer rows. Where sizes are known this leaves
+  // nothing to divide by but constants.
+  Value group = i32(op.getGroup());
+  Value lastFirst = mul(div(sub(rows, i32(1)), group), group);
+  Value lastHeight = sub(rows, lastFirst);
+  auto loop = scf::ForOp::create(
+      b, cluster, mul(rows, columns), clusters, ValueRange{i32(0)},
+      [](OpBuilder &, Location, Value, ValueRange) {});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  Value number = loop.getInductionVar();
-  Value ofGroup = mul(columns, op.getGroup());
-  Value group = div(number, ofGroup), inGroup = rem(number, ofGroup);
-  Value first = mul(group, op.getGroup());
-  Value height = least(sub(rows, first), i32(op.getGroup()));
-  Value column = div(inGroup, height);
+  Value number = loop.getInductionVar(), turn = loop.getRegionIterArg(0);
+  Value ofGroup = mul(columns, group);
+  Value groupNumber = div(number, ofGroup), inGroup = rem(number, ofGroup);
+  Value first = mul(groupNumber, group);
+  Value isLast = equals(first, lastFirst);
+  Value column = select(isLast, div(inGroup, lastHeight), div(inGroup, group));
+  Value row = select(isLast, rem(inGroup, lastHeight), rem(inGroup, group));
   Value turned = sub(sub(columns, i32(1)), column);
-  values.map(op.getBody().getArgument(0), add(first, rem(inGroup, height)));
+  values.map(op.getBody().getArgument(0), add(first, row));
   values.map(op.getBody().getArgument(1),
-             select(equals(bitAnd(group, 1), i32(0)), column, turned));
-  values.map(op.getBody().getArgument(2), div(sub(number, cluster), clusters));
+             select(equals(bitAnd(groupNumber, 1), i32(0)), column, turned));
+  values.map(op.getBody().getArgument(2), turn);
   if (failed(emitBlock(op.getBody().front())))
     return failure();
-  scf::YieldOp::create(b);
+  scf::YieldOp::create(b, ValueRange{add(turn, 1)});
   return success();
 }
 

@@ -27,6 +27,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../GPU/BufferRoot.h"
+#include "../GPU/KernelAccesses.h"
+#include "../GPU/Processor.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/GPU/Launches.h"
@@ -51,26 +53,6 @@ namespace {
 
 /// Registers of a thread for what it loads first.
 constexpr int64_t kMostWords = 64;
-
-/// What a load reads from; null for all other ops.
-Value loadedFrom(Operation *op) {
-  if (auto load = dyn_cast<memref::LoadOp>(op))
-    return load.getMemRef();
-  if (auto load = dyn_cast<vector::LoadOp>(op))
-    return load.getBase();
-  return {};
-}
-
-/// Nothing is done with the memref, or views of it, but to load from it.
-bool isOnlyLoaded(Value memref) {
-  return llvm::all_of(memref.getUsers(), [&](Operation *user) {
-    if (isa<ViewLikeOpInterface>(user))
-      return llvm::all_of(user->getResults(), [](Value view) {
-        return !isa<MemRefType>(view.getType()) || isOnlyLoaded(view);
-      });
-    return loadedFrom(user) || isa<memref::DimOp>(user);
-  });
-}
 
 /// The arguments of a function that none of its kernels writes: no results, no
 /// workspace, nothing that was donated to a result, and kernels that have them
@@ -342,10 +324,9 @@ struct OverlapLaunchesPass
   using OverlapLaunchesPassBase::OverlapLaunchesPassBase;
 
   void runOnOperation() override {
-    TargetAttr target = getTarget(getOperation());
     auto device =
         getOperation().lookupSymbol<gpu::GPUModuleOp>(kDeviceModuleName);
-    if (!target || target.getName() != "nvidia:sm_90a" || !device)
+    if (!getProcessor(getTarget(getOperation())).hasWarpgroups || !device)
       return;
     SymbolTable kernels(device);
     watchesStatus = device.walk([](CheckOp) { return WalkResult::interrupt(); })

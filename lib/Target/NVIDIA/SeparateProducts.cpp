@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../GPU/Processor.h"
 #include "../GPU/TileProducts.h"
 #include "../GPU/WholeTensors.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
@@ -191,8 +192,7 @@ struct SeparateProductsPass
   using SeparateProductsPassBase::SeparateProductsPassBase;
 
   void runOnOperation() override {
-    TargetAttr target = getTarget(getOperation());
-    if (!target || target.getName() != "nvidia:sm_90a")
+    if (!getProcessor(getTarget(getOperation())).hasWarpgroups)
       return;
     for (auto kernel : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       if (!kernel->hasAttr(kKernelAttrName))

@@ -9,9 +9,10 @@
 // In: the program of one kernel. Out: the same in NVVM, LLVM, scf, arith and
 // vector ops. Control flow is in LowerTilePrograms.cpp, barriers and copies are
 // in TileMemory.cpp, matrix instructions and elements in TileFragments.cpp,
-// turns of warpgroups in TileTurns.cpp, tiles that threads read in
-// TileHeld.cpp, claimed tiles in TileClaims.cpp, sums of a cluster in
-// TileExchange.cpp and scores of attention in TileScores.cpp.
+// stores through boxes in TileBoxes.cpp, turns of warpgroups in TileTurns.cpp,
+// tiles that threads read in TileHeld.cpp, claimed tiles in TileClaims.cpp,
+// sums of a cluster in TileExchange.cpp and scores of attention in
+// TileScores.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +44,7 @@ private:
 
   // LowerTilePrograms.cpp
   void emitStart();
+  void awaitBarriers(bool isFirst);
   mlir::LogicalResult emitRoles();
   mlir::LogicalResult emitRole(tile::RoleOp role, int64_t firstGroup);
   mlir::LogicalResult emitBlock(mlir::Block &block);
@@ -80,7 +82,6 @@ private:
   // TileExchange.cpp
   void initExchanges();
   void startExchanges(tile::RoleOp role);
-  void drainExchanges(tile::RoleOp role);
   void emitAddParts(tile::AddPartsOp op);
   void arriveInAll(Value barrier, Value number, int64_t blocks);
 
@@ -90,7 +91,7 @@ private:
   void emitAdd(tile::AddOp op);
   void emitWait(tile::WaitOp op);
   mlir::LogicalResult emitMap(tile::MapOp op);
-  void emitStore(tile::StoreOp op);
+  void emitRead(tile::ReadOp op);
   void emitFence(tile::MultiplyOp op);
   void emitWrite(tile::WriteOp op);
   Value globalPointer(Value memref);
@@ -102,6 +103,27 @@ private:
   Value roundPair(Value pair, mlir::Type element);
   Value loadExtra(mlir::Value memref, mlir::AffineMap map, Value row,
                   Value column);
+  /// The rows of a thread, where the first pair of both is, and the last there
+  /// is.
+  struct Pairs {
+    Value rows[2], left, last;
+  };
+  template <typename OpT>
+  Pairs pairsOf(OpT op);
+  void loadPairs(Value memref, mlir::AffineMap map, const Pairs &pairs,
+                 int64_t i, std::array<Value, 2> &known);
+
+  // TileBoxes.cpp
+  void startBoxes(tile::RoleOp role);
+  void drainBoxes(tile::RoleOp role);
+  void emitStore(tile::StoreOp op);
+  void emitSend(tile::SendOp op);
+  void sendDeferred(tile::StoreOp op);
+  void writeBox(tile::StoreOp op, mlir::ArrayRef<Value> elements,
+                int64_t number, Value box);
+  void sendBoxes(tile::StoreOp op, int64_t first, int64_t count, Value column,
+                 Value row, Value isThere);
+  Value boxOf(Value boxes, int64_t number);
 
   // TileTurns.cpp
   void startTurns(tile::RoleOp role);
@@ -197,6 +219,12 @@ private:
   mlir::DenseMap<Value, Value> slots;
   mlir::DenseMap<Value, Value> descriptors;
   mlir::DenseMap<Value, int64_t> panels;
+  // By boxes: where a deferred store goes and whether there is one, on the
+  // stack too.
+  struct Deferred {
+    Value column, row, isThere;
+  };
+  mlir::DenseMap<Value, Deferred> deferred;
   // By stage: a word of each load by which threads have read it.
   mlir::DenseMap<Value, mlir::SmallVector<Value>> readWords;
 };

@@ -14,11 +14,13 @@
 //
 //   part | four numbers | thread
 //
-// and a barrier that turns when all parts have come, and one that turns when
-// all blocks have read what this one sent.
+// and a barrier that turns when all bytes of the parts have come, and one that
+// turns when all blocks have read what this one sent. Who adds up only once
+// never asks for that.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClusterExchange.h"
 #include "TileEmitter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -29,38 +31,34 @@ using namespace aikernel::tile;
 /// What a thread sends or reads at once, and all threads of a warpgroup.
 static constexpr int64_t kNumbers = 4, kThreadBytes = 4 * kNumbers;
 static constexpr int64_t kRowBytes = kWarpgroupThreads * kThreadBytes;
-static constexpr int64_t kWarps = 4;
 
 void TileEmitter::initExchanges() {
   for (auto make : program.getBody().getOps<MakeExchangeOp>()) {
     ExchangeType type = make.getRoom().getType();
     int64_t at = plan.barriers[make.getRoom()];
     for (int64_t i = 0; i < type.getGroups(); ++i, at += 2 * kBarrierBytes) {
-      NVVM::MBarrierInitOp::create(b, sharedAt(at),
-                                   i32(type.getParts() * kWarps), Value());
+      NVVM::MBarrierInitOp::create(b, sharedAt(at), i32(1), Value());
       NVVM::MBarrierInitOp::create(b, sharedAt(at + kBarrierBytes),
                                    i32(type.getParts()), Value());
     }
   }
 }
 
+/// The slot of a room is one when it has been used.
 void TileEmitter::startExchanges(RoleOp role) {
-  for (auto make : program.getBody().getOps<MakeExchangeOp>())
-    for (Operation *user : make.getRoom().getUsers())
-      if (role->isProperAncestor(user))
-        startPlace(make.getRoom(), /*stages=*/1, kFillPhase);
-}
-
-/// A block must not end while others say that they have read what it sent.
-void TileEmitter::drainExchanges(RoleOp role) {
   for (auto make : program.getBody().getOps<MakeExchangeOp>()) {
     Value room = make.getRoom();
     if (!role->isProperAncestor(*room.getUsers().begin()))
       continue;
-    Value number = values.lookup(role.getBody().getArgument(0));
-    Value empty = after(sharedAt(plan.barriers[room] + kBarrierBytes),
-                        mul(number, 2 * kBarrierBytes));
-    waitFor(empty, load(places[room]).phase);
+    startPlace(room, /*stages=*/1, kFillPhase);
+    Value used;
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&kernel.getBody().front());
+      used = LLVM::AllocaOp::create(b, genericPtr, b.getI32Type(), i32(1));
+    }
+    LLVM::StoreOp::create(b, i32(0), used);
+    places[room].slot = used;
   }
 }
 
@@ -86,24 +84,38 @@ void TileEmitter::emitAddParts(AddPartsOp op) {
   Value mine = after(
       after(sharedAt(plan.begin[room]), mul(number, type.getGroupBytes())),
       mul(threadOfGroup, kThreadBytes));
-  waitFor(empty, now.phase, NVVM::MemScopeKind::CLUSTER);
+  // Before parts are sent again, all blocks have read those before: all threads
+  // when some of them say so. Barrier 0 is the whole block's.
+  onlyIf(equals(now.slot, i32(1)), [&] {
+    assembly(Type(), "bar.sync $0, $1;", "r,r,~{memory}",
+             {add(group, 1), i32(kWarpgroupThreads)});
+    arriveInAll(empty, threadOfGroup, parts);
+    waitFor(empty, now.phase, NVVM::MemScopeKind::CLUSTER);
+  });
+  LLVM::StoreOp::create(b, i32(1), places[room].slot);
   SmallVector<Value> elements = elementsOf(values.lookup(op.getPart()));
   Value to = after(mine, mul(rank, type.getPartBytes()));
-  auto four = VectorType::get(kNumbers, b.getF32Type());
+  // The last blocks may have no columns to add up.
   int64_t receivers = op.getPart().getType().getColumns() / type.getColumns();
+  Value expected = i32(type.getGroupBytes());
+  if (receivers < parts)
+    expected = select(lessThan(rank, i32(receivers)), expected, i32(0));
+  onlyIf(equals(threadOfGroup, i32(0)), [&] {
+    NVVM::MBarrierArriveExpectTxOp::create(b, Type(), full, expected,
+                                           NVVM::MemScopeKind::CTA,
+                                           /*relaxed=*/false, Value());
+  });
+  // What an mbarrier counts in bytes is seen by those who wait at it; nothing
+  // has to be fenced, and no thread speaks for others.
   for (int64_t block = 0; block < receivers; ++block) {
     Value there = NVVM::MapaOp::create(b, clusterPtr, to, i32(block));
-    for (int64_t i = 0; i < held; i += kNumbers) {
-      Value sent = vector::FromElementsOp::create(
-          b, four, ArrayRef(elements).slice(block * held + i, kNumbers));
-      Value at = after(there, i32(i / kNumbers * kRowBytes), /*space=*/7);
-      LLVM::StoreOp::create(b, sent, at, kThreadBytes);
-    }
+    Value counted = NVVM::MapaOp::create(b, clusterPtr, full, i32(block));
+    for (int64_t i = 0; i < held; i += kNumbers)
+      storeAsync(b, after(there, i32(i / kNumbers * kRowBytes), /*space=*/7),
+                 ArrayRef(elements).slice(block * held + i, kNumbers), counted);
   }
-  // A warp has sent all when some of its lanes say so, one to each block.
-  NVVM::SyncWarpOp::create(b, i32(-1));
-  arriveInAll(full, lane, parts);
   waitFor(full, bitXor(now.phase, i32(1)), NVVM::MemScopeKind::CLUSTER);
+  auto four = VectorType::get(kNumbers, b.getF32Type());
   SmallVector<Value> sums;
   for (int64_t i = 0; i < held; i += kNumbers) {
     Value sum;
@@ -116,11 +128,6 @@ void TileEmitter::emitAddParts(AddPartsOp op) {
     for (int64_t j = 0; j < kNumbers; ++j)
       sums.push_back(vector::ExtractOp::create(b, sum, j));
   }
-  // All threads have read when some of them say so. Barrier 0 is the whole
-  // block's.
-  assembly(Type(), "bar.sync $0, $1;", "r,r,~{memory}",
-           {add(group, 1), i32(kWarpgroupThreads)});
-  arriveInAll(empty, threadOfGroup, parts);
   advance(places[room], now, /*stages=*/1);
   values.map(op.getSums(), structOf(sums));
 }

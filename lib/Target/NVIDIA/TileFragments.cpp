@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: ops on fragments. Out: wgmma as inline assembly, whose waits are tied to
-// the accumulators; arithmetic on pairs of elements; stores through boxes.
+// the accumulators; arithmetic on pairs of elements; writes from registers.
 //
 // Thread l of warp w of a warpgroup holds, of each eight columns 8i .. 8i+7,
 // the pairs at column 8i + 2 (l mod 4) of rows 16w + l/4 and 16w + l/4 + 8:
@@ -311,51 +311,96 @@ Value TileEmitter::loadExtra(Value memref, AffineMap map, Value row,
   return vector::FromElementsOp::create(b, pair, ValueRange{first, second});
 }
 
+/// Where the pairs of a thread are in the matrix of a map or a read. What is
+/// outside is read from the edge, and not stored.
+template <typename OpT>
+TileEmitter::Pairs TileEmitter::pairsOf(OpT op) {
+  Pairs pairs;
+  Value top = add(values.lookupOrDefault(op.getRow()),
+                  add(mul(bitAnd(warpOfRole, 3), 16), shiftRight(lane, 2)));
+  pairs.left = add(values.lookupOrDefault(op.getColumn()),
+                   shiftLeft(bitAnd(lane, 3), 1));
+  Value lastRow = sub(values.lookupOrDefault(op.getRows()), i32(1));
+  pairs.last = sub(values.lookupOrDefault(op.getColumns()), i32(2));
+  pairs.rows[0] = least(top, lastRow);
+  pairs.rows[1] = least(add(top, 8), lastRow);
+  return pairs;
+}
+
+/// The elements of both rows of pair `i` of a row. What does not depend on the
+/// column is the same for all pairs of a row, what does not depend on the row
+/// for both rows; `known` is of the pair before.
+void TileEmitter::loadPairs(Value memref, AffineMap map, const Pairs &pairs,
+                            int64_t i, std::array<Value, 2> &known) {
+  Value column;
+  for (unsigned half : {0, 1}) {
+    if (half == 1 && !map.isFunctionOfDim(0)) {
+      known[1] = known[0];
+    } else if (i == 0 || map.isFunctionOfDim(1)) {
+      if (!column)
+        column = least(add(pairs.left, 8 * i), pairs.last);
+      known[half] = loadExtra(memref, map, pairs.rows[half], column);
+    }
+  }
+}
+
+void TileEmitter::emitRead(ReadOp op) {
+  FragType type = op.getFrag().getType();
+  Value memref = values.lookupOrDefault(op.getSource());
+  Pairs pairs = pairsOf(op);
+  bool isWide = type.getElementType().getIntOrFloatBitWidth() == 32;
+  SmallVector<Value> elements;
+  std::array<Value, 2> known;
+  for (int64_t i = 0; i < type.getColumns() / 8; ++i) {
+    loadPairs(memref, op.getBy(), pairs, i, known);
+    for (Value pair : known) {
+      if (!isWide) {
+        elements.push_back(LLVM::BitcastOp::create(b, b.getI32Type(), pair));
+        continue;
+      }
+      elements.push_back(vector::ExtractOp::create(b, pair, 0));
+      elements.push_back(vector::ExtractOp::create(b, pair, 1));
+    }
+  }
+  values.map(op.getFrag(), structOf(elements));
+}
+
 LogicalResult TileEmitter::emitMap(MapOp op) {
   FragType source = op.getSource().getType(), result = op.getResult().getType();
   SmallVector<Value> elements = elementsOf(values.lookup(op.getSource()));
-  Value last = i32(1);
-  Value top = add(values.lookupOrDefault(op.getRow()),
-                  add(mul(bitAnd(warpOfRole, 3), 16), shiftRight(lane, 2)));
-  Value left = add(values.lookupOrDefault(op.getColumn()),
-                   shiftLeft(bitAnd(lane, 3), 1));
-  // What is outside is read from the edge, and not stored.
-  Value lastRow = sub(values.lookupOrDefault(op.getRows()), last);
-  Value lastPair = sub(values.lookupOrDefault(op.getColumns()), i32(2));
-  Value rows[] = {least(top, lastRow), least(add(top, 8), lastRow)};
-  auto pairOf = [&](int64_t i) -> Value {
-    auto type = VectorType::get(2, source.getElementType());
-    if (source.getElementType().getIntOrFloatBitWidth() == 32)
+  Pairs pairs = pairsOf(op);
+  auto pairOf = [&](ArrayRef<Value> elements, Type element,
+                    int64_t i) -> Value {
+    auto type = VectorType::get(2, element);
+    if (element.getIntOrFloatBitWidth() == 32)
       return vector::FromElementsOp::create(
           b, type, ValueRange{elements[2 * i], elements[2 * i + 1]});
     return LLVM::BitcastOp::create(b, type, elements[i]);
   };
-  // Extras that do not depend on the column are the same for all pairs of a
-  // row, those that do not depend on the row for both rows.
-  SmallVector<AffineMap> maps;
-  for (Attribute attr : op.getExtraMaps())
-    maps.push_back(cast<AffineMapAttr>(attr).getValue());
-  auto dependsOn = [&](unsigned extra, unsigned dim) {
-    return maps[extra].isFunctionOfDim(dim);
-  };
-  SmallVector<Value> known[2];
-  for (unsigned half : {0, 1})
-    known[half].resize(maps.size());
+  // By extra: its pairs of both rows, and its elements where it is a fragment.
+  SmallVector<std::array<Value, 2>> known(op.getExtras().size());
+  SmallVector<SmallVector<Value>> held(op.getExtras().size());
+  for (auto [extra, elements] : llvm::zip(op.getExtras(), held))
+    if (isa<FragType>(extra.getType()))
+      elements = elementsOf(values.lookup(extra));
   SmallVector<Value> results;
   for (int64_t i = 0; i < source.getColumns() / 8; ++i) {
-    Value column = least(add(left, 8 * i), lastPair);
+    for (auto [number, extra] : llvm::enumerate(op.getExtras())) {
+      if (auto type = dyn_cast<FragType>(extra.getType()))
+        for (unsigned half : {0, 1})
+          known[number][half] =
+              pairOf(held[number], type.getElementType(), 2 * i + half);
+      else
+        loadPairs(values.lookupOrDefault(extra),
+                  cast<AffineMapAttr>(op.getExtraMaps()[number]).getValue(),
+                  pairs, i, known[number]);
+    }
     for (unsigned half : {0, 1}) {
       IRMapping inner;
-      inner.map(op.getBody().getArgument(0), pairOf(2 * i + half));
-      for (auto [number, extra] : llvm::enumerate(op.getExtras())) {
-        Value &held = known[half][number];
-        if (half == 1 && !dependsOn(number, 0))
-          held = known[0][number];
-        else if (i == 0 || dependsOn(number, 1))
-          held = loadExtra(values.lookupOrDefault(extra), maps[number],
-                           rows[half], column);
-        inner.map(op.getBody().getArgument(number + 1), held);
-      }
+      inner.map(op.getBody().getArgument(0),
+                pairOf(elements, source.getElementType(), 2 * i + half));
+      for (auto [number, both] : llvm::enumerate(known))
+        inner.map(op.getBody().getArgument(number + 1), both[half]);
       FailureOr<Value> mapped = emitElements(op, inner);
       if (failed(mapped))
         return failure();
@@ -449,97 +494,8 @@ FailureOr<Value> TileEmitter::emitElements(MapOp op, IRMapping &inner) {
 }
 
 //===----------------------------------------------------------------------===//
-// Stores
+// Writes
 //===----------------------------------------------------------------------===//
-
-void TileEmitter::emitStore(StoreOp op) {
-  FragType type = op.getFrag().getType();
-  BoxesType boxes = op.getBoxes().getType();
-  SmallVector<Value> elements = elementsOf(values.lookup(op.getFrag()));
-  Value map = values.lookupOrDefault(op.getMap());
-  Value column = values.lookupOrDefault(op.getColumn());
-  Value row = add(values.lookupOrDefault(op.getRow()),
-                  mul(bitAnd(warpOfRole, 3), BoxesType::kBoxRows));
-  SmallVector<Value> outer;
-  for (Value coordinate : op.getOuter())
-    outer.push_back(values.lookupOrDefault(coordinate));
-  Value mine = after(sharedAt(plan.begin[op.getBoxes()]),
-                     mul(warpOfRole, boxes.getCount() * BoxesType::kBoxBytes));
-  Value leads = equals(lane, i32(0));
-  Value all = i32(-1);
-  Value inEight = bitAnd(lane, 7), quad = shiftRight(lane, 2);
-  int64_t width = op.getMap().getType().getColumns();
-  int64_t needed = llvm::divideCeil(type.getColumns(), width);
-  int64_t count = std::min<int64_t>(boxes.getCount(), needed);
-  // A group of boxes is stored while the next one is written.
-  int64_t together = count == needed ? needed : std::max<int64_t>(count / 2, 1);
-  int64_t inFlight = count / together - 1;
-  Value first = i64(0x12F0000000000000); // L2: evict first
-  auto boxAt = [&](int64_t n) {
-    return after(mine, n % count * BoxesType::kBoxBytes);
-  };
-  auto writeNarrow = [&](int64_t n) {
-    // Lane l gives the address of row l mod 16, columns 8 (l / 16) and on.
-    Value line = after(boxAt(n), mul(bitAnd(lane, 15), kLineBytes));
-    auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
-    // The last box may be in part outside of the matrix.
-    int64_t groups = std::min<int64_t>(4, type.getColumns() / 16 - 4 * n);
-    for (int64_t j = 0; j < groups; ++j) {
-      Value chunk = bitXor(add(shiftRight(lane, 4), 2 * j), inEight);
-      ArrayRef<Value> four = ArrayRef(elements).slice(16 * n + 4 * j, 4);
-      NVVM::StMatrixOp::create(b, after(line, shiftLeft(chunk, 4)), four,
-                               NVVM::MMALayout::row, shape,
-                               NVVM::LdStMatrixEltType::B16);
-    }
-  };
-  auto writeWide = [&](int64_t n) {
-    Value inChunk = shiftLeft(bitAnd(lane, 1), 3);
-    for (int64_t i = 0; i < 4; ++i)
-      for (int64_t half : {0, 1}) {
-        Value chunk = bitXor(add(shiftRight(bitAnd(lane, 3), 1), 2 * i), quad);
-        Value at =
-            add(add(mul(add(quad, 8 * half), kLineBytes), shiftLeft(chunk, 4)),
-                inChunk);
-        int64_t pair = 2 * (4 * n + i) + half;
-        Value both = vector::FromElementsOp::create(
-            b, VectorType::get(2, b.getF32Type()),
-            ValueRange{elements[2 * pair], elements[2 * pair + 1]});
-        LLVM::StoreOp::create(b, both, after(boxAt(n), at), 8);
-      }
-  };
-  for (int64_t n = 0; n < needed; ++n) {
-    if (n % together == 0) {
-      // The last store may have ended anywhere in the boxes.
-      bool isNew = n == 0 && needed % count != 0;
-      onlyIf(leads, [&] {
-        NVVM::CpAsyncBulkWaitGroupOp::create(b, isNew ? 0 : inFlight,
-                                             b.getUnitAttr());
-      });
-      NVVM::SyncWarpOp::create(b, all);
-    }
-    if (type.getElementType().isF32())
-      writeWide(n);
-    else
-      writeNarrow(n);
-    bool ends = n % together == together - 1 || n + 1 == needed;
-    if (!ends)
-      continue;
-    NVVM::FenceProxyOp::create(
-        b, NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(b.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
-    NVVM::SyncWarpOp::create(b, all);
-    onlyIf(leads, [&] {
-      for (int64_t box = n / together * together; box <= n; ++box)
-        NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-            b, map, boxAt(box),
-            TensorMapOp::order(op.getMap(), add(column, width * box), row,
-                               outer),
-            first, NVVM::TMAStoreMode::TILE, Value());
-      NVVM::CpAsyncBulkCommitGroupOp::create(b);
-    });
-  }
-}
 
 /// Pairs are along columns: one store each, or, where columns are far apart in
 /// memory, two.

@@ -162,11 +162,6 @@ void TileEmitter::drainRings(RoleOp role) {
       advance(places[ring], now, stages);
     }
   }
-  bool stores = role.getBody()
-                    .walk([](StoreOp) { return WalkResult::interrupt(); })
-                    .wasInterrupted();
-  if (stores)
-    NVVM::CpAsyncBulkWaitGroupOp::create(b, 0, /*read=*/UnitAttr());
 }
 
 void TileEmitter::waitFor(Value barrier, Value phase,

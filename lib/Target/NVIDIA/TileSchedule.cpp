@@ -44,23 +44,29 @@ constexpr int64_t kRegisters = 232, kLoadRegisters = 40;
 /// Rows up to which they are the columns of tiles.
 constexpr int64_t kMostSwappedRows = 32;
 
-/// Microseconds: of a launch, of one in clusters, until the cache answers; and
-/// bytes in one of them. The cache is slow when the chip has grown hot.
-constexpr double kLaunch = 6.0, kClusterLaunch = 0.6, kCacheStart = 2.0;
-constexpr double kCacheRate = 20e6, kHotCacheRate = 10e6;
-constexpr double kMemoryRate = 4.2e6;
-/// Short sums end before blocks have settled: what they read and what they
-/// multiply takes its time one after the other.
-constexpr int64_t kColdSteps = 16;
-constexpr double kColdLaunch = 4.3, kColdStep = 0.86, kColdCacheRate = 10e6;
+/// Microseconds: of a launch until the first bytes have come, of one in
+/// clusters; and bytes in one of them. The cache is slow while it has nothing,
+/// and when the chip has grown hot.
+constexpr double kLaunch = 4.0, kClusterLaunch = 0.8;
+constexpr double kCacheRate = 14e6, kColdCacheRate = 10e6, kHotCacheRate = 10e6;
+constexpr double kHotBytes = 5e8;
+/// All blocks together read so much of memory, and each of them.
+constexpr double kMemoryRate = 4.2e6, kBlockMemoryRate = 50e3;
+/// Lines that do not begin at lines of the cache are two of its lines each.
+constexpr double kUnalignedLines = 1.6;
 /// Clusters of eight begin later.
 constexpr double kLargeClusterLaunch = 0.5;
-constexpr double kHotBytes = 5e8;
+/// Where blocks have one short sum each, a longer ring asks the cache at once
+/// for what is still on its way to others.
+constexpr int64_t kShortSteps = 16, kShortRingBytes = 128 << 10;
+/// Steps that a warpgroup starts before it waits, when nobody else multiplies
+/// meanwhile and when two do that have little to do in a step.
+constexpr int64_t kStepsOfOne = 4, kStepsOfTwo = 2, kNarrowColumns = 64;
 /// A kernel that adds up parts, and each part beside its memory.
-constexpr double kSum = 3.5, kPart = 0.1;
+constexpr double kSum = 6.0, kPart = 0.1;
 /// A cluster that adds up its parts, and bytes that each block of it sends in a
 /// microsecond.
-constexpr double kExchange = 0.2, kExchangeRate = 45e3;
+constexpr double kExchange = 0.8, kExchangeRate = 45e3;
 
 /// A tile, and the microseconds of a step and of what follows the last one.
 /// `columns` of none: the product's rows, which are the columns of tiles.
@@ -72,21 +78,22 @@ struct Tile {
 constexpr Tile kTiles[] = {
     {128, 2, 256, 3, 4, 0.630, 1.0}, //
     {256, 2, 128, 4, 2, 0.650, 1.0}, //
-    {128, 2, 128, 6, 2, 0.310, 0.6}, //
-    {128, 2, 64, 8, 1, 0.185, 0.4},  //
-    {64, 1, 128, 8, 2, 0.240, 0.6},  //
-    {64, 1, 64, 12, 1, 0.165, 0.4},  //
+    {128, 2, 192, 4, 3, 0.500, 1.0}, //
+    {128, 2, 128, 6, 2, 0.330, 0.8}, //
+    {128, 2, 64, 8, 1, 0.185, 0.7},  //
+    {64, 1, 128, 8, 2, 0.205, 0.3},  //
+    {64, 1, 64, 12, 1, 0.115, 0.3},  //
     {128, 2, 0, 11, 0, 0.170, 2.0},  //
     {64, 1, 0, 14, 0, 0.160, 2.0},
 };
 
 /// Those that leave room for what blocks of a cluster send each other.
 constexpr Tile kClusteredTiles[] = {
-    {128, 2, 128, 5, 0, 0.310, 0.6}, //
-    {128, 2, 80, 6, 0, 0.300, 0.5},  //
-    {128, 2, 64, 8, 0, 0.160, 0.4},  //
-    {64, 1, 128, 8, 0, 0.240, 0.6},  //
-    {64, 1, 64, 12, 0, 0.165, 0.4},
+    {128, 2, 128, 5, 0, 0.400, 0.6}, //
+    {128, 2, 80, 6, 0, 0.330, 0.5},  //
+    {128, 2, 64, 8, 0, 0.190, 0.4},  //
+    {64, 1, 128, 8, 0, 0.215, 0.6},  //
+    {64, 1, 64, 12, 0, 0.115, 0.4},
 };
 
 constexpr int64_t kClusters[] = {1, 2, 4, 8};
@@ -149,7 +156,7 @@ private:
          sharesSums = sharing == Sharing::Sums;
     // Of long sums the right operand is the one that is better read once.
     if (sharesLeft &&
-        (swapped || product.depth > kColdSteps * stepDepth || isDynamic))
+        (swapped || product.depth > kShortSteps * stepDepth || isDynamic))
       return std::nullopt;
     if (swapped && product.rows > kMostSwappedRows)
       return std::nullopt;
@@ -180,12 +187,22 @@ private:
     } else if (waves(kSquareBlocks) == waves(kBlocks)) {
       blocks = kSquareBlocks;
     }
+    int64_t stages = tile.stages;
+    int64_t bytesOfStage = (tile.rows + width) * tile::kLineBytes;
+    bool isShort = steps <= kShortSteps && split == 1;
+    if (isShort && waves(blocks) == 1)
+      stages = std::min(stages,
+                        std::max<int64_t>(kShortRingBytes / bytesOfStage, 3));
+    int64_t atOnce = tile.warpgroups == 1      ? kStepsOfOne
+                     : width <= kNarrowColumns ? kStepsOfTwo
+                                               : 1;
+    atOnce = std::min(atOnce, stages / 2);
     auto refuse = [&] { return emitError(UnknownLoc::get(context)); };
     auto schedule = tile::ScheduleAttr::getChecked(
         function_ref<InFlightDiagnostic()>(refuse), context, tile.rows, width,
-        stepDepth, tile.stages, tile.boxes, cluster, tile.warpgroups,
-        kRegisters, kLoadRegisters, blocks, kGroup,
-        /*serpentine=*/true, split, swapped, sharesSums, sharesLeft);
+        stepDepth, stages, tile.boxes, cluster, tile.warpgroups, kRegisters,
+        kLoadRegisters, blocks, kGroup,
+        /*serpentine=*/true, split, swapped, sharesSums, sharesLeft, atOnce);
     if (!schedule || !objectionTo(schedule, product).empty())
       return std::nullopt;
     double multiplying = waves(blocks) * (steps * tile.step + tile.end);
@@ -197,20 +214,25 @@ private:
     if (!sharesSums && ofShared / cluster % (inLines ? stepDepth : 8) == 0)
       read -= ofShared * (cluster - 1);
     double cached = double(clusters * steps * read) * tile::kLineBytes;
-    double rate = cached < kHotBytes ? kCacheRate : kHotCacheRate;
-    double cache = kCacheStart + cached / rate;
+    if (!isInLines(product.lhsTransposed ? product.rows : product.depth) ||
+        !isInLines(product.rhsTransposed ? product.depth : product.columns))
+      cached *= kUnalignedLines;
+    double cacheRate = cached >= kHotBytes ? kHotCacheRate
+                       : isShort           ? kColdCacheRate
+                                           : kCacheRate;
+    double cache = cached / cacheRate;
+    double memoryRate = std::min(
+        kMemoryRate,
+        kBlockMemoryRate * std::min<int64_t>(clusters * cluster, blocks));
     double memory = bytes *
                     (double(product.rows) * product.depth +
                      double(product.columns) * product.depth +
                      double(product.rows) * product.columns) /
-                    kMemoryRate;
+                    memoryRate;
     double time =
         kLaunch + std::pow(std::pow(multiplying, 8) + std::pow(cache, 8) +
                                std::pow(memory, 8),
                            0.125);
-    if (steps <= kColdSteps)
-      time = kColdLaunch + std::max(memory, kColdStep * multiplying +
-                                                cached / kColdCacheRate);
     if (cluster > 1)
       time += kClusterLaunch;
     if (cluster == 8)
@@ -222,6 +244,9 @@ private:
                               2 * sizeof(float) * rows * columns / kMemoryRate);
     return Choice{schedule, time};
   }
+
+  /// Do rows of that many elements begin at lines of the cache?
+  bool isInLines(int64_t elements) const { return elements % stepDepth == 0; }
 
   MLIRContext *context;
   TileProductInfo product;

@@ -57,7 +57,7 @@ func.func @part_sizes(%q: memref<1x?x1x16xbf16>, %s: f32, %i: index, %accs: memr
 // -----
 
 func.func @part_counters(%q: memref<1x2x1x16xbf16>, %s: f32, %i: index, %accs: memref<1x3x2x16xf32>, %rows: memref<1x3x2xf32>, %counters: memref<1x3xi32>) {
-  // expected-error @+1 {{counts arrived blocks in a vector of i32, not 'memref<1x3xi32>'}}
+  // expected-error @+1 {{counts arrived blocks in a vector of i64, not 'memref<1x3xi32>'}}
   %done = aikernel.attention_part %q, %q, %q scale %s keys %i to %i head %i part %i of %i parts %accs, %rows, %rows, %counters outs %accs, %rows, %rows : (memref<1x2x1x16xbf16>, memref<1x2x1x16xbf16>, memref<1x2x1x16xbf16>, f32, index, index, index, index, index, memref<1x3x2x16xf32>, memref<1x3x2xf32>, memref<1x3x2xf32>, memref<1x3xi32>, memref<1x3x2x16xf32>, memref<1x3x2xf32>, memref<1x3x2xf32>) -> i1
   return
 }

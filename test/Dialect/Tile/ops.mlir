@@ -168,3 +168,31 @@ func.func @held(%stage: !aik_tile.stage<<32x128xi8>, <2x32xf32>>, %sums: !aik_ti
   aik_tile.write_transposed %s, %y[%n, %n] within %n : !aik_tile.frag<64x16xf32>, memref<?x64xbf16>
   return
 }
+
+// What is stored after the next products have begun, and read before the last ones end.
+// CHECK-LABEL: func.func @ahead
+// CHECK: aik_tile.send %[[BOXES:.*]] : <8 x 4>
+// CHECK: %[[B:.*]] = aik_tile.read %{{.*}} at(%{{.*}}, %{{.*}}) within(%{{.*}}, %{{.*}}) by #{{.*}} : memref<384xbf16> -> <64x256xbf16>
+// CHECK: aik_tile.map %{{.*}} extras(%[[B]] : !aik_tile.frag<64x256xbf16>)
+// CHECK: aik_tile.store %{{.*}} via %[[BOXES]] deferred :
+func.func @ahead(%y: memref<512x384xbf16>, %b: memref<384xbf16>, %n: i32) {
+  %map = aik_tile.tensor_map %y : memref<512x384xbf16> -> !aik_tile.map<16x64xbf16>
+  aik_tile.program cluster 1 {
+    %boxes = aik_tile.make_boxes : !aik_tile.boxes<8 x 4>
+    aik_tile.role warpgroups 2 registers 232 {
+    ^bb0(%group: i32):
+      aik_tile.for_tiles in (%n, %n) group 8 {
+      ^bb0(%i: i32, %j: i32, %turn: i32):
+        aik_tile.send %boxes : !aik_tile.boxes<8 x 4>
+        %bias = aik_tile.read %b at (%i, %j) within (%n, %n) by affine_map<(i, j) -> (j)> : memref<384xbf16> -> !aik_tile.frag<64x256xbf16>
+        %sums = aik_tile.zero : !aik_tile.frag<64x256xf32>
+        %f = aik_tile.map %sums at (%i, %j) within (%n, %n) extras(%bias : !aik_tile.frag<64x256xbf16>) {
+        ^bb0(%x: f32, %each: bf16):
+          aik_tile.yield %each : bf16
+        } {extra_maps = [affine_map<(i, j) -> (i, j)>]} : !aik_tile.frag<64x256xf32> -> !aik_tile.frag<64x256xbf16>
+        aik_tile.store %f, %map[%j, %i] via %boxes deferred : !aik_tile.frag<64x256xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<8 x 4>
+      }
+    }
+  }
+  return
+}

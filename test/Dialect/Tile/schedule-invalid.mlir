@@ -21,6 +21,11 @@ func.func private @f() attributes {s = #aik_tile.schedule<rows = 64, columns = 6
 
 // -----
 
+// expected-error @below {{a schedule multiplies 1 step at once, or up to half of its 6 stages, but had 4}}
+func.func private @f() attributes {s = #aik_tile.schedule<rows = 64, columns = 64, depth = 64, stages = 6, boxes = 1, cluster = 1, warpgroups = 1, registers = 128, load_registers = 40, blocks = 132, group = 8, at_once = 4>}
+
+// -----
+
 // expected-error @below {{a schedule stores columns in boxes of 64 but had 80 columns and 1 boxes}}
 func.func private @f() attributes {s = #aik_tile.schedule<rows = 64, columns = 80, depth = 64, stages = 4, boxes = 1, cluster = 1, warpgroups = 1, registers = 128, load_registers = 40, blocks = 132, group = 8>}
 

@@ -8,6 +8,7 @@
 #===----------------------------------------------------------------------===#
 #
 # usage: check_kernels.py NOTES DISASSEMBLY PROCESSOR [INSTRUCTION KERNEL...]
+#        check_kernels.py --artifact FILE [KERNELS-WITH-A-STACK...]
 #
 # In: what `llvm-readelf --notes` and `llvm-objdump -d` print. Out: `N kernels`,
 # and one line for each kernel whose metadata is not what a launch assumes
@@ -16,15 +17,27 @@
 # each KERNEL that has no INSTRUCTION, or for KERNEL=COUNT not that many of it.
 # 1 if there is such a line.
 #
+# Of an artifact, all code objects for AMD's GPUs are looked into. Kernels whose
+# names are like one of those that are given may have a stack and call; any may keep
+# scalars in the lanes of a vector register, which costs no memory.
+#
 #===----------------------------------------------------------------------===#
 
+import fnmatch
 import re
+import struct
+import subprocess
 import sys
+import tempfile
 
 #: Wavefront, bytes of local memory, registers of a thread.
 PROCESSORS = {"gfx942": (64, 65536, 512), "gfx1100": (32, 65536, 256)}
 MUST_BE_ZERO = ("private_segment_fixed_size", "sgpr_spill_count",
                 "vgpr_spill_count")
+SCALARS = "sgpr_spill_count"
+ELF, MACHINE_AMDGPU = b"\x7fELF", 224
+#: The last byte of an object's flags.
+FLAGS = {0x4c: "gfx942", 0x41: "gfx1100"}
 FORBIDDEN = re.compile(r"\b(scratch_\w+|s_swappc_b64|s_setpc_b64)\b")
 
 
@@ -41,17 +54,28 @@ def read_notes(text):
     return kernels
 
 
-def read_code(text):
-    """{symbol: lines}"""
+def read_code(text, ends=None):
+    """{symbol: lines}; `ends` are of those behind which there is other code
+    without a symbol."""
     code, name = {}, None
     for line in text.splitlines():
         start = re.match(r"[0-9a-f]+ <(\S+)>:", line)
         if start:
             name = start[1]
             code[name] = []
-        elif name:
-            code[name].append(line.split("//")[0].strip())
+            continue
+        instruction, _, rest = line.partition("//")
+        address = re.match(r" *([0-9A-F]+):", rest)
+        if name and not (ends and address
+                         and int(address[1], 16) >= ends[name]):
+            code[name].append(instruction.strip())
     return code
+
+
+def read_ends(text):
+    """{symbol: address behind it} from `llvm-readelf --symbols`"""
+    found = re.findall(r"([0-9a-f]{16}) +(\d+) FUNC .* (\S+)$", text, re.M)
+    return {name: int(value, 16) + int(size) for value, size, name in found}
 
 
 def complaints(fields, lines, processor):
@@ -108,5 +132,48 @@ def main(notes, disassembly, processor, wanted=None, *where):
     return 1 if bad else 0
 
 
+def code_objects(artifact):
+    """(processor, bytes) of each; what follows one in the file is not read."""
+    at = artifact.find(ELF)
+    while at >= 0:
+        if struct.unpack_from("<H", artifact, at + 18)[0] == MACHINE_AMDGPU:
+            flags = struct.unpack_from("<I", artifact, at + 48)[0]
+            yield FLAGS[flags & 0xff], artifact[at:]
+        at = artifact.find(ELF, at + 1)
+
+
+def check_artifact(path, *with_stack):
+    with open(path, "rb") as file:
+        objects = list(code_objects(file.read()))
+    bad = 0 if objects else 1
+    for processor, code in objects:
+        with tempfile.NamedTemporaryFile(suffix=".hsaco") as file:
+            file.write(code)
+            file.flush()
+            notes, symbols, disassembly = (
+                subprocess.run([f"{tool}-22", *flags, file.name], text=True,
+                               check=True, stdout=subprocess.PIPE).stdout
+                for tool, flags in (
+                    ("llvm-readelf", ["--notes"]),
+                    ("llvm-readelf", ["--symbols", "--wide"]),
+                    ("llvm-objdump", ["-d", f"--mcpu={processor}"])))
+        kernels = read_notes(notes)
+        bodies = read_code(disassembly, read_ends(symbols))
+        print(f"{processor}: {len(kernels)} kernels")
+        bad += not kernels
+        for name, fields in kernels.items():
+            lines = bodies.get(name, [])
+            fields[SCALARS] = "0"
+            if any(fnmatch.fnmatch(name, one) for one in with_stack):
+                fields.update({field: "0" for field in MUST_BE_ZERO})
+                lines = [x for x in lines if not FORBIDDEN.search(x)]
+            for complaint in complaints(fields, lines, processor):
+                print(f"{processor}: {name}: {complaint}")
+                bad += 1
+    return 1 if bad else 0
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--artifact"]:
+        sys.exit(check_artifact(*sys.argv[2:]))
     sys.exit(main(*sys.argv[1:]))

@@ -54,6 +54,33 @@ gpu.module @device {
     gpu.return
   }
 
+  // Nothing that is read goes along the third loop: a thread computes both of
+  // its results of what it has loaded once, and as all have one there is no loop.
+  // CHECK-LABEL: gpu.func @halves
+  // CHECK-NOT: scf.for
+  // CHECK-COUNT-2: vector.load
+  // CHECK-NOT: load
+  // CHECK: arith.subf
+  // CHECK: vector.store %{{.*}}, %{{.*}}[%[[ROW:.*]], %c0{{.*}}, %[[AT:.*]]]
+  // CHECK-NOT: load
+  // CHECK: arith.addf
+  // CHECK: vector.store %{{.*}}, %{{.*}}[%[[ROW]], %c1{{.*}}, %[[AT]]]
+  // CHECK-NOT: store
+  // CHECK: gpu.return
+  gpu.func @halves(%x: memref<8x2x64xbf16>, %y: memref<8x2x64xbf16>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, 0, d2)>, affine_map<(d0, d1, d2) -> (d0, 1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %x : memref<8x2x64xbf16>, memref<8x2x64xbf16>) outs(%y : memref<8x2x64xbf16>) {
+    ^bb0(%a: bf16, %b: bf16, %out: bf16):
+      %c0 = arith.constant 0 : index
+      %half = linalg.index 1 : index
+      %first = arith.cmpi eq, %half, %c0 : index
+      %less = arith.subf %a, %b : bf16
+      %more = arith.addf %a, %b : bf16
+      %1 = arith.select %first, %less, %more : bf16
+      linalg.yield %1 : bf16
+    }
+    gpu.return
+  }
+
   // Each thread looks at some positions and checks those.
   // CHECK-LABEL: gpu.func @positions
   // CHECK: %[[T:.*]] = gpu.thread_id x

@@ -21,7 +21,7 @@
 // A copy to where only the device knows has blocks for its elements.
 // CHECK-LABEL: func.func @f(
 // CHECK: gpu.launch_func @device::@f_0 blocks in (%c1{{[_0-9]*}}, %c1
-// CHECK: gpu.launch_func @device::@f_1 blocks in (%c4{{[_0-9]*}}, %c1
+// CHECK: gpu.launch_func @device::@f_1 blocks in (%c32{{[_0-9]*}}, %c1
 // CHECK: gpu.launch_func @device::@f_2 blocks in (%c16{{[_0-9]*}}, %c1
 // CHECK-NOT: gpu.launch_func
 func.func @f(%p: memref<2xi32>, %n: memref<8192xi32>, %x: memref<32768xf32>, %y: memref<65536xf32>) attributes {aikernel.entry = "run"} {

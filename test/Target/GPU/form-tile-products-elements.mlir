@@ -10,7 +10,9 @@
 // CHECK-NOT: aik_tile.multiply
 // CHECK-LABEL: gpu.func @integers_0
 // CHECK: aik_tile.multiply {{.*}} : (!aik_tile.shared<64x128xi8>, !aik_tile.shared<{{[0-9]+}}x128xi8>, !aik_tile.frag<64x{{[0-9]+}}xi32>)
-// CHECK: aik_tile.map %{{.*}} extras(%{{.*}}, %{{.*}} : memref<128xf32>, memref<1xf32>)
+// CHECK: %[[ROWS:.*]] = aik_tile.read {{.*}} : memref<128xf32> -> <64x64xf32>
+// CHECK: %[[ALL:.*]] = aik_tile.read {{.*}} : memref<1xf32> -> <64x64xf32>
+// CHECK: aik_tile.map %{{.*}} extras(%[[ROWS]], %[[ALL]] : !aik_tile.frag<64x64xf32>, !aik_tile.frag<64x64xf32>)
 // CHECK-LABEL: gpu.func @quick_0
 // CHECK: aik_tile.multiply
 // CHECK-NOT: aik_tile.add

@@ -89,6 +89,18 @@ module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "n
     return %0 : tensor<32x8192x64xf32>
   }
 
+  // Two results of what is read once: a thread has both.
+  // CHECK-LABEL: @halves
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [32, 2, 64]>
+  func.func private @halves(%x: tensor<8192x2x64xf32>, %o: tensor<8192x2x64xf32>) -> tensor<8192x2x64xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [affine_map<(s, h, d) -> (s, 0, d)>, affine_map<(s, h, d) -> (s, 1, d)>, affine_map<(s, h, d) -> (s, h, d)>], iterator_types = ["parallel", "parallel", "parallel"], aikernel.root = array<i64: 0, 1, 2>} ins(%x, %x : tensor<8192x2x64xf32>, tensor<8192x2x64xf32>) outs(%o : tensor<8192x2x64xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %1 = arith.mulf %a, %b : f32
+      linalg.yield %1 : f32
+    } -> tensor<8192x2x64xf32>
+    return %0 : tensor<8192x2x64xf32>
+  }
+
   // What a person wrote stays.
   // CHECK-LABEL: @chosen
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [2, 3, 0]>

@@ -8,8 +8,7 @@
 // CHECK-DAG: %[[ACCS:.*]] = memref.alloc() : memref<16x8x4x64xf32>
 // CHECK-DAG: %[[MAXS:.*]] = memref.alloc() : memref<16x8x4xf32>
 // Counters of the run, since two may be under way at the same time.
-// CHECK: %[[COUNTERS:.*]] = memref.alloc() : memref<16xi32>
-// CHECK: linalg.fill ins(%{{.*}} : i32) outs(%[[COUNTERS]] : memref<16xi32>)
+// CHECK: %[[COUNTERS:.*]] = memref.alloc() : memref<16xi64>
 // CHECK: scf.forall (%[[B:.*]], %[[H:.*]], %[[P:.*]]) = (0, 0, 0) to (2, 32, 8) step (1, 4, 1) {
 // CHECK:   linalg.fill
 // The keys that this batch sees, in parts of whole steps of 128.

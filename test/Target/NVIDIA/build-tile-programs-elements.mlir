@@ -5,7 +5,15 @@
 gpu.module @device {
   // CHECK-LABEL: gpu.func @steps
   // CHECK: aik_tile.make_ring : <3, <128x128xf8E4M3FN>, <256x128xf8E5M2>>
-  // CHECK: %[[SUMS:.*]]:2 = scf.for {{.*}} iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}})
+  // CHECK: aik_tile.role warpgroups 2
+  // CHECK: aik_tile.zero
+  // CHECK: aik_tile.zero
+  // CHECK: %[[WIDTH:.*]] = arith.constant 128 : i32
+  // CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[COLUMN:.*]], %[[WIDTH]] : i32
+  // CHECK: aik_tile.acquire
+  // CHECK: %[[F0:.*]] = aik_tile.add
+  // CHECK: %[[F1:.*]] = aik_tile.add
+  // CHECK: %[[SUMS:.*]]:2 = scf.for {{.*}} iter_args(%[[S0:.*]] = %[[F0]], %[[S1:.*]] = %[[F1]])
   // CHECK: aik_tile.operand %{{.*}} tile 0 part %{{.*}} -> <64x128xf8E4M3FN>
   // CHECK: aik_tile.operand %{{.*}} tile 1 part %{{.*}} -> <128x128xf8E5M2>
   // CHECK: %[[Z0:.*]] = aik_tile.zero : <64x128xf32>
@@ -17,8 +25,7 @@ gpu.module @device {
   // CHECK: %[[A1:.*]] = aik_tile.add %[[S1]], %[[W1]]
   // CHECK: aik_tile.release
   // CHECK: scf.yield %[[A0]], %[[A1]]
-  // CHECK: aik_tile.store %[[SUMS]]#0, %{{.*}}[%[[COLUMN:.*]], %[[ROW:.*]]] via
-  // CHECK: %[[NEXT:.*]] = arith.addi %[[COLUMN]], %{{.*}} : i32
+  // CHECK: aik_tile.store %[[SUMS]]#0, %{{.*}}[%[[COLUMN]], %[[ROW:.*]]] via
   // CHECK: aik_tile.store %[[SUMS]]#1, %{{.*}}[%[[NEXT]], %{{.*}}] via
   gpu.func @steps(%x: memref<512x256xf8E4M3FN>, %w: memref<384x256xf8E5M2>, %y: memref<512x384xf32>, %rows: index) kernel {
     aik_tile.product %x, %w outs %y rows %rows attributes {

@@ -130,4 +130,43 @@ gpu.module @device {
     } : (memref<200x4096xbf16>, memref<384x4096xbf16>, memref<200x384xbf16>)
     gpu.return
   }
+
+  // Ten steps, four at once: two by themselves, and two turns of a loop. Stages are filled, and
+  // given back when all products of a turn are done, in the same groups.
+  // CHECK-LABEL: gpu.func @together
+  // CHECK: aik_tile.role warpgroups 1
+  // CHECK-COUNT-2: aik_tile.fill
+  // CHECK: %[[TWO:.*]] = arith.constant 2 : i32
+  // CHECK: %[[FOUR:.*]] = arith.constant 4 : i32
+  // CHECK: scf.for %[[AT:.*]] = %[[TWO]] to %{{.*}} step %[[FOUR]]
+  // CHECK: aik_tile.fill
+  // CHECK: %[[ONE:.*]] = arith.constant 1 : i32
+  // CHECK: arith.addi %[[AT]], %[[ONE]]
+  // CHECK-COUNT-3: aik_tile.fill
+  // CHECK-NOT: aik_tile.fill
+  // CHECK: aik_tile.role warpgroups 1
+  // CHECK-COUNT-2: aik_tile.release
+  // CHECK: scf.for
+  // CHECK: %[[STAGE:.*]] = aik_tile.acquire
+  // CHECK: %[[D0:.*]] = aik_tile.multiply
+  // CHECK: aik_tile.acquire
+  // CHECK: %[[D1:.*]] = aik_tile.multiply %{{.*}}, %{{.*}}, %[[D0]] :
+  // CHECK: aik_tile.acquire
+  // CHECK: aik_tile.multiply %{{.*}}, %{{.*}}, %[[D1]] :
+  // CHECK: aik_tile.acquire
+  // CHECK: %[[D3:.*]] = aik_tile.multiply
+  // CHECK-NEXT: aik_tile.wait %[[D3]]
+  // CHECK-NEXT: aik_tile.release %[[STAGE]]
+  // CHECK-COUNT-3: aik_tile.release
+  // CHECK-NOT: aik_tile.release
+  gpu.func @together(%x: memref<64x640xbf16>, %w: memref<128x640xbf16>, %y: memref<64x128xbf16>, %rows: index) kernel {
+    aik_tile.product %x, %w outs %y rows %rows attributes {
+        extra_maps = [], rhs_transposed,
+        schedule = #aik_tile.schedule<rows = 64, columns = 64, depth = 64, stages = 12, boxes = 1, cluster = 1, warpgroups = 1, registers = 232, load_registers = 40, blocks = 132, group = 8, at_once = 4>} {
+    ^bb0(%sum: f32):
+      %0 = arith.truncf %sum : f32 to bf16
+      aik_tile.yield %0 : bf16
+    } : (memref<64x640xbf16>, memref<128x640xbf16>, memref<64x128xbf16>)
+    gpu.return
+  }
 }

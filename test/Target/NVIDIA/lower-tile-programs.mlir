@@ -16,12 +16,14 @@
 // CHECK: nvvm.prefetch tensormap
 // CHECK-COUNT-6: nvvm.mbarrier.init
 // CHECK: nvvm.fence.mbarrier.init
-// CHECK: nvvm.cluster.arrive {aligned}
-// CHECK: nvvm.cluster.wait {aligned}
+// CHECK: nvvm.cluster.arrive.relaxed {aligned}
+// CHECK-NOT: nvvm.cluster
 
-// The first role: one thread waits for an empty stage and says what is coming.
+// The first role: barriers of the other block are there, as it loads for it; one thread waits
+// for an empty stage and says what is coming.
 // CHECK: scf.if
 // CHECK: nvvm.setmaxregister decrease 40
+// CHECK: nvvm.cluster.wait {aligned}
 // CHECK: scf.if
 // CHECK: scf.for
 // CHECK: scf.for
@@ -36,6 +38,7 @@
 
 // The second role.
 // CHECK: nvvm.setmaxregister increase 232
+// CHECK: nvvm.cluster.wait {aligned}
 // CHECK: nvvm.mapa
 // CHECK: scf.for
 // CHECK: llvm.mlir.zero : !llvm.struct<(f32
@@ -52,7 +55,7 @@
 // CHECK: nvvm.fence.proxy
 // CHECK-COUNT-4: nvvm.cp.async.bulk.tensor.global.shared.cta
 // CHECK: nvvm.cp.async.bulk.commit.group
-// CHECK: nvvm.cp.async.bulk.wait_group 0
+// CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
 // CHECK-NOT: aik_tile
 gpu.module @device {
   gpu.func @gemm(%A: memref<?x4096xbf16>, %B: memref<4096x4096xbf16>, %C: memref<?x4096xbf16>, %rows: i32, %columns: i32, %depth: i32) kernel {
@@ -129,9 +132,13 @@ gpu.module @device {
 !ring = !aik_tile.ring<2, <64x64xf16>, <128x64xf16, row_major>>
 !stage = !aik_tile.stage<<64x64xf16>, <128x64xf16, row_major>>
 // CHECK-LABEL: gpu.func @held
-// CHECK: nvvm.barrier0
+// Who has made the barriers loads at once; others wait for them.
+// CHECK-NOT: nvvm.barrier0
+// CHECK: %[[ALL:.*]] = llvm.mlir.constant(256 : i32)
+// CHECK-NEXT: "bar.arrive 1, $0;", "n,~{memory}" %[[ALL]]
 // Two boxes of 64 columns.
 // CHECK-COUNT-3: nvvm.cp.async.bulk.tensor.shared.cluster.global
+// CHECK: "bar.sync 1, $0;", "n,~{memory}" %{{.*}}
 // CHECK-NOT: nvvm.mapa
 // CHECK: vector.broadcast %{{.*}} : f32 to vector<2xf32>
 // CHECK: nvvm.convert.f32x2.to.f16x2
@@ -192,10 +199,13 @@ gpu.module @device {
 // CHECK: llvm.intr.umin(%{{.*}}, %[[LASTROW]])
 // CHECK: llvm.intr.umin(%{{.*}}, %[[LASTROW]])
 // CHECK: memref.extract_aligned_pointer_as_index
+// Both rows have the same of the columns' extra.
 // CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
+// CHECK-NOT: alignment = 8
 // CHECK: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> bf16
 // CHECK: vector.broadcast %{{.*}} : bf16 to vector<2xbf16>
-// CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<2xbf16>
+// CHECK: vector.broadcast %{{.*}} : bf16 to vector<2xbf16>
+// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<2xbf16>
 // Every row of 65 elements begins somewhere else.
 // CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> bf16
 // CHECK: vector.from_elements
@@ -207,9 +217,7 @@ gpu.module @device {
 // CHECK: arith.extf
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<2xf32>
 // CHECK: nvvm.convert.f32x2.to.bf16x2
-// The other row needs no more of the columns' extra, the next columns no more of the rows'.
-// CHECK-NOT: alignment = 8
-// CHECK: vector.broadcast
+// The next columns need no more of the rows' extra.
 // CHECK: alignment = 8
 // CHECK-NOT: vector.broadcast
 gpu.module @device {
@@ -229,6 +237,64 @@ gpu.module @device {
           %5 = arith.addf %3, %4 : bf16
           aik_tile.yield %5 : bf16
         } {extra_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>]} : !aik_tile.frag<64x64xf32> -> !aik_tile.frag<64x64xbf16>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// Boxes are written when the sums are there, and sent while the next products run: a
+// fence, then one thread, if there was a store before. What is left is sent at the end.
+// A column's number is read once for both rows of a thread.
+// CHECK-LABEL: gpu.func @later
+// CHECK: %[[COLUMN:.*]] = llvm.alloca
+// CHECK: %[[ROW:.*]] = llvm.alloca
+// CHECK: %[[THERE:.*]] = llvm.alloca
+// CHECK: llvm.store %{{.*}}, %[[COLUMN]]
+// CHECK: llvm.store %{{.*}}, %[[ROW]]
+// CHECK: llvm.store %{{.*}}, %[[THERE]]
+// CHECK: scf.for
+// CHECK: %[[C:.*]] = llvm.load %[[COLUMN]]
+// CHECK: %[[R:.*]] = llvm.load %[[ROW]]
+// CHECK: %[[T:.*]] = llvm.load %[[THERE]]
+// CHECK: %[[IS:.*]] = llvm.icmp "eq" %[[T]], %{{.*}}
+// CHECK: nvvm.fence.proxy
+// CHECK: nvvm.bar.warp.sync
+// CHECK: %[[LEADS:.*]] = llvm.and %{{.*}}, %[[IS]]
+// CHECK: scf.if %[[LEADS]]
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta %{{.*}}, %{{.*}}, box[%{{.*}}, %[[R]]]
+// CHECK: nvvm.cp.async.bulk.commit.group
+// CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<2xbf16>
+// CHECK-NOT: alignment = 4
+// CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+// CHECK-COUNT-4: nvvm.stmatrix
+// CHECK-NOT: nvvm.cp.async.bulk.tensor
+// CHECK: llvm.store %{{.*}}, %[[COLUMN]]
+// CHECK: llvm.store %{{.*}}, %[[ROW]]
+// CHECK: llvm.store %{{.*}}, %[[THERE]]
+// CHECK: nvvm.fence.proxy
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+// CHECK: nvvm.cp.async.bulk.wait_group 0
+gpu.module @device {
+  gpu.func @later(%y: memref<512x384xbf16>, %b: memref<384xbf16>, %n: i32) kernel {
+    %map = aik_tile.tensor_map %y : memref<512x384xbf16> -> !aik_tile.map<16x64xbf16>
+    aik_tile.program cluster 1 {
+      %boxes = aik_tile.make_boxes : !aik_tile.boxes<4 x 1>
+      aik_tile.role warpgroups 1 registers 128 {
+      ^bb0(%group: i32):
+        aik_tile.for_tiles in (%n, %n) group 8 {
+        ^bb0(%i: i32, %j: i32, %turn: i32):
+          aik_tile.send %boxes : !aik_tile.boxes<4 x 1>
+          %bias = aik_tile.read %b at (%i, %j) within (%n, %n) by affine_map<(i, j) -> (j)> : memref<384xbf16> -> !aik_tile.frag<64x64xbf16>
+          %sums = aik_tile.zero : !aik_tile.frag<64x64xf32>
+          %f = aik_tile.map %sums at (%i, %j) within (%n, %n) extras(%bias : !aik_tile.frag<64x64xbf16>) {
+          ^bb0(%x: f32, %each: bf16):
+            aik_tile.yield %each : bf16
+          } {extra_maps = [affine_map<(i, j) -> (i, j)>]} : !aik_tile.frag<64x64xf32> -> !aik_tile.frag<64x64xbf16>
+          aik_tile.store %f, %map[%j, %i] via %boxes deferred : !aik_tile.frag<64x64xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<4 x 1>
+        }
       }
     }
     gpu.return

@@ -117,8 +117,8 @@ def AIKernel_AttentionPartOp
     `first` up to, not including, `past`. What it finds goes to row `number`,
     `part` of `parts`, a triple of an accumulator `[heads, parts, rows, Dv]`, a
     maximum and a sum `[heads, parts, rows]` as of `aikernel.online_attention`.
-    Where a head has several parts, zeros for each head (`i32`) come with them:
-    blocks count there that they have arrived.
+    Where a head has several parts, a word for each head (`i64`) comes with them:
+    blocks count there that they have arrived. Nobody has to set it before.
     Rows are query heads times queries, in the order of the accumulator.
 
     Blocks with the same `number` are the parts of one head, of which the first

@@ -502,6 +502,27 @@ def AIKTile_WaitOp
   let hasVerifier = 1;
 }
 
+def AIKTile_ReadOp : AIKTile_Op<"read", [MemoryEffects<[MemRead]>]> {
+  let summary = "elements of a tensor, where those of a fragment are";
+  let description = [{
+    What `map` would read of an extra, ahead of it: element (r, c) is the one
+    that belongs to row `row` + r and column `column` + c of a matrix of `rows` x
+    `columns`, by the map of these two. Outside of the matrix it is anything.
+
+    ```mlir
+    %b = aik_tile.read %bias at (%row, %column) within (%rows, %columns) by affine_map<(i, j) -> (j)> : memref<384xbf16> -> !aik_tile.frag<64x256xbf16>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, I32:$row, I32:$column, I32:$rows,
+      I32:$columns, AffineMapAttr:$by);
+  let results = (outs AIKTile_FragType:$frag);
+  let assemblyFormat = [{
+    $source `at` `(` $row `,` $column `)` `within` `(` $rows `,` $columns `)`
+    `by` $by attr-dict `:` type($source) `->` type($frag)
+  }];
+  let hasVerifier = 1;
+}
+
 def AIKTile_MapOp
     : AIKTile_Op<"map", [SingleBlockImplicitTerminator<"YieldOp">,
                          MemoryEffects<[MemRead]>]> {
@@ -509,7 +530,8 @@ def AIKTile_MapOp
   let description = [{
     The element of the fragment at (r, c) is that of row `row` + r and column
     `column` + c of a matrix of `rows` x `columns`; extras are indexed by
-    their maps of these two. Outside of the matrix the result is anything.
+    their maps of these two, or are fragments, which `read` gives, with the map
+    (i, j) -> (i, j). Outside of the matrix the result is anything.
 
     ```mlir
     %f = aik_tile.map %sums at (%row, %column) within (%rows, %columns) extras(%bias : memref<384xbf16>) {
@@ -520,7 +542,8 @@ def AIKTile_MapOp
     ```
   }];
   let arguments = (ins AIKTile_FragType:$source, I32:$row, I32:$column,
-      I32:$rows, I32:$columns, Variadic<AnyMemRef>:$extras,
+      I32:$rows, I32:$columns,
+      Variadic<AnyTypeOf<[AnyMemRef, AIKTile_FragType]>>:$extras,
       AffineMapArrayAttr:$extra_maps);
   let results = (outs AIKTile_FragType:$result);
   let regions = (region SizedRegion<1>:$body);
@@ -538,19 +561,38 @@ def AIKTile_StoreOp
   let description = [{
     To row `row` and column `column` of the matrix, and to `outer` of what other
     dimensions it has; what lies outside of it is not written. Done at the end
-    of the program at the latest.
+    of the program at the latest. With `deferred` the boxes, which have room for
+    all of the fragment, are written, and `send` stores them: products of the
+    next tile can be started before.
 
     ```mlir
     aik_tile.store %f, %map[%column, %row] via %boxes : !aik_tile.frag<64x256xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<8x4>
     ```
   }];
   let arguments = (ins AIKTile_FragType:$frag, AIKTile_MapType:$map,
-      I32:$column, I32:$row, Variadic<I32>:$outer, AIKTile_BoxesType:$boxes);
+      I32:$column, I32:$row, Variadic<I32>:$outer, AIKTile_BoxesType:$boxes,
+      UnitAttr:$deferred);
   let assemblyFormat = [{
     $frag `,` $map `[` $column `,` $row (`,` $outer^)? `]` `via` $boxes
-    attr-dict `:` type($frag) `,` type($map) `,` type($boxes)
+    (`deferred` $deferred^)? attr-dict `:` type($frag) `,` type($map) `,`
+    type($boxes)
   }];
   let hasVerifier = 1;
+}
+
+def AIKTile_SendOp
+    : AIKTile_Op<"send", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "store what is in boxes since the last deferred store";
+  let description = [{
+    Nothing, where there was none yet. What the last one leaves is stored at
+    the end of the role.
+
+    ```mlir
+    aik_tile.send %boxes : !aik_tile.boxes<8x4>
+    ```
+  }];
+  let arguments = (ins AIKTile_BoxesType:$boxes);
+  let assemblyFormat = "$boxes attr-dict `:` type($boxes)";
 }
 
 def AIKTile_WriteOp

@@ -163,7 +163,9 @@ def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
     those of the blocks of a cluster, which share no tile: each adds up its
     share of the columns, in the same order. `swapped` is for few rows: rows
     of tiles are the product's columns, and columns of tiles its rows. Without
-    `boxes` sums are stored straight from registers.
+    `boxes` sums are stored straight from registers. A warpgroup starts the
+    products of `at_once` steps before it waits for them: with one warpgroup
+    nobody else multiplies meanwhile.
 
     ```mlir
     #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 3,
@@ -180,7 +182,8 @@ def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
       DefaultValuedParameter<"int64_t", "1">:$split,
       DefaultValuedParameter<"bool", "false">:$swapped,
       DefaultValuedParameter<"bool", "false">:$clustered,
-      DefaultValuedParameter<"bool", "false">:$share_left);
+      DefaultValuedParameter<"bool", "false">:$share_left,
+      DefaultValuedParameter<"int64_t", "1">:$at_once);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -61,6 +61,9 @@ inline constexpr int64_t kThreadsPerBlock = 256;
 /// Iterations of an op that a block does alone: more blocks would take as long,
 /// and another launch for the op after it.
 inline constexpr int64_t kBlockIterations = 1 << 15;
+/// Buffers up to this size have memory of their own: kernels that are so short
+/// could be merged, but for the memory that they share.
+inline constexpr int64_t kApartBytes = 1 << 16;
 /// Lanes that exchange values without shared memory.
 inline constexpr int64_t kWarpSize = 32;
 /// Heads whose keys may be shared among blocks: no more than fill some waves.

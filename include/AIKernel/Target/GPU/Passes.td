@@ -237,6 +237,31 @@ def DistributeThreadsPass : Pass<"aik-distribute-threads", "::mlir::gpu::GPUModu
     "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
+def MergeLaunchesPass : Pass<"aik-merge-launches", "::mlir::ModuleOp"> {
+  let summary = "Kernels of a function that do not need each other are one";
+  let description = [{
+    Launches are ordered by what they need, each as early as it can be done, and
+    those of the same time whose kernels have as many threads become one launch,
+    whose blocks are the blocks of all of them. A kernel with checks is merged
+    only with those that write nothing but the workspace, at addresses that do
+    not come from memory; others stay behind it.
+
+    ```mlir
+    gpu.launch_func @device::@f_0 blocks in (%n, 1, 1) threads in (256, 1, 1) args(%x, %y)
+    gpu.launch_func @device::@f_1 blocks in (%m, 1, 1) threads in (256, 1, 1) args(%x, %z)
+    // becomes
+    gpu.func @f_0_1(%x, %n, %y, %z) kernel {
+      %block = gpu.block_id x
+      %is_first = arith.cmpi ult, %block, %n
+      scf.if %is_first { ... } else { ... }
+    gpu.launch_func @device::@f_0_1 blocks in (%n + %m, 1, 1) threads in (256, 1, 1) args(%x, %n, %y, %z)
+    ```
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+    "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect",
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def LowerLaunchesPass : Pass<"aik-lower-launches", "::mlir::ModuleOp"> {
   let summary = "Launches become calls of the runtime";
   let description = [{

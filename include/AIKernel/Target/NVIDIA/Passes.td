@@ -42,7 +42,8 @@ def LowerDecodePass : Pass<"aik-lower-decode", "::mlir::gpu::GPUModuleOp"> {
     What one thread does of `aikernel.attention_part`: keys and values go from
     memory straight into the registers that `mma.sync` multiplies, sixteen keys
     per warp and step; warps are added up in shared memory, parts by the block
-    that arrives last.
+    that arrives last. The only part of a head goes into the outputs at once.
+    Quotients of the kernel that are rounded to 16 bits are approximations.
 
     ```mlir
     %done = aikernel.attention_part %q, %k, %v ...

@@ -7,7 +7,7 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# usage: check_cubin.py FILE.ptx FILE.cubin KERNEL=PRODUCTS[:DESCRIPTORS[:FENCES]]...
+# usage: check_cubin.py FILE.ptx FILE.cubin KERNEL=[LOOP/]PRODUCTS[:DESCRIPTORS[:FENCES]]...
 #        check_cubin.py FILE.ptx FILE.cubin KERNEL=NAME:COUNT,NAME:COUNT...
 #
 # Assembles the PTX with ptxas and looks for what costs a tile program its speed
@@ -15,7 +15,8 @@
 # between the first and the last matrix instruction of a kernel fences (MEMBAR)
 # or descriptors that are not known to be the same for a warp (R2UR), of which
 # there may be DESCRIPTORS and FENCES where the loop seldom comes. Each KERNEL has
-# that many matrix instructions, or that many of each NAME.
+# that many matrix instructions, the last LOOP of which are those of its loop, or
+# that many of each NAME.
 #
 #===----------------------------------------------------------------------===#
 
@@ -61,13 +62,14 @@ def assemble(ptx, cubin):
 
 def check(cubin, kernel, products, descriptors=0, fences=0):
     code = code_of(cubin, kernel)
+    in_loop, products = map(int, (products.split("/") * 2)[:2])
     at = [i for i, name in enumerate(code) if name == "GMMA"]
     if len(at) != products:
         sys.exit(f"{kernel} has {len(at)} matrix instructions, "
                  f"expected {products}")
-    loop = code[at[0]:at[-1]]
+    loop = code[at[-in_loop]:at[-1]]
     for name, most in [("MEMBAR", fences), ("R2UR", descriptors)]:
-        if loop.count(name) > most:
+        if loop.count(name) > int(most):
             sys.exit(f"{kernel} has {loop.count(name)} {name} in its loop")
     print(f"{kernel}: as it should be")
 
@@ -85,6 +87,6 @@ assemble(sys.argv[1], sys.argv[2])
 for word in sys.argv[3:]:
     kernel, numbers = word.split("=")
     if numbers[0].isdigit():
-        check(sys.argv[2], kernel, *map(int, numbers.split(":")))
+        check(sys.argv[2], kernel, *numbers.split(":"))
     else:
         check_counts(sys.argv[2], kernel, numbers)
