@@ -320,6 +320,10 @@ def test_gpu_table():
                            "compiled": [compiled] * 3, "eager": [9.0] * 3}
         expect(f"{compiled} times a peer's speed", outcome.verdict() == verdict
                and outcome.behind() == late, outcome.verdict())
+    del outcome.samples["compiled"]
+    expect("a peer that is not there is not passed",
+           outcome.verdict() == "no peer" and "no figure of compiled" in
+           gpu_run.line(outcome), gpu_run.line(outcome))
     window = next(c for c in gpu_cases.table() if ".window" in c.id)
     less = window.flops / window.base.flops     # than the base has to do
     for seconds, verdict in ((less / 0.71, "PASS"), (less / 0.69, "below")):

@@ -35,6 +35,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 targets=nvidia:sm_90a,nvidia:sm_80,cpu:x86-64-v3
 most_megabytes=64
+most_launch_nanoseconds=500 # more than the driver's own launch takes
 
 pack() {
   local folder=$1 program
@@ -57,8 +58,10 @@ pack() {
   done
   "$AIK_BUILD/bin/aikc" test/Integration/Inputs/commands.mlir \
     --target="$targets" -o "$folder/commands.aikx"
-  "$AIK_BUILD/bin/aikc" benchmarks/gpu/soak.mlir \
-    --target=nvidia:sm_90a,cpu:x86-64-v3 -o "$folder/soak.aikx"
+  for program in soak launch; do
+    "$AIK_BUILD/bin/aikc" benchmarks/gpu/$program.mlir \
+      --target=nvidia:sm_90a,cpu:x86-64-v3 -o "$folder/$program.aikx"
+  done
   benchmarks/gpu/cases.py "$folder/benchmarks"
   for program in "$folder"/benchmarks/*.mlir; do
     "$AIK_BUILD/bin/aikc" "$program" --target=nvidia:sm_90a,cpu:x86-64-v3 \
@@ -104,6 +107,10 @@ run() {
   rm -f "$folder"/*.json
   "$folder/aik-run" --version
   unittests/Runtime/cuda_device_test.sh . || status=1
+  build_alone "$folder/CudaLaunchCost" '' lib/Runtime \
+    unittests/Runtime/CudaDevice/CudaLaunchCost.cpp
+  "$folder/CudaLaunchCost" "$folder/launch.aikx" \
+    unittests/Runtime/CudaDevice/kernels.ptx "$most_launch_nanoseconds" || status=1
   python3 test/cases/run_cases.py --compiled "$folder/cases" \
     --runner "$folder/aik-run --device nvidia:0" --no-guard --isa best \
     --byte-sums 13 --jobs 8 --show-failures 20 | tee "$folder/cases.txt" || status=1
@@ -133,7 +140,7 @@ run() {
     for kind in '' --prefill; do
       benchmarks/gpu/layer.py --artifacts "$folder/benchmarks" \
         --runtime "$folder/libaikrt.so" --json "$folder/layer$kind.json" \
-        $kind || status=1
+        --demand $kind || status=1
     done
   else
     say "PyTorch is not here: nothing to measure beside."

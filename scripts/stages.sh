@@ -218,31 +218,60 @@ stage_gpu() {
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
     --sample 40 --target nvidia:sm_80,amd:gfx942,amd:gfx1100,cpu \
     --flags=--strip-reference --compile-to "$folder"
+  # Quantizers of K formats look for scales on a stack.
+  one "kernels of all ops for AMD's GPUs" test/Target/AMD/check_kernels.py \
+    --artifact "$folder/g0.aikx" 'quantize_*'
   rm -rf "$folder"
   counted benchmarks/selftest.py
   one "programs that are measured on GPUs" measured_programs "$fake"
   one "commands" run_commands "$fake"
   one "a soak, and what it would find" short_soak "$fake"
+  one "what a launch costs, and when it is too much" launch_cost "$fake"
   one "no GPU, no check" scripts/gpu_check.sh run "$AIK_BUILD"
   one "registers suffice" no_spills
 }
 
-# Where there is a ptxas: kernels whose speed is measured keep all they hold in
-# registers.
+# Kernels whose speed is measured keep all they hold in registers. (For those of
+# tile programs aikc sees to it itself: a spill is an error there.)
 no_spills() {
-  local program status=0 code=$AIK_BUILD/examples/kernels
-  command -v ptxas >/dev/null || return 0
-  for program in benchmarks/gpu/*.mlir; do
+  local folder program status=0
+  command -v ptxas >/dev/null || {
+    say "not looked at: there is no ptxas here"
+    return
+  }
+  folder=$(mktemp -d)
+  benchmarks/gpu/cases.py "$folder" >/dev/null &&
+    rm -f "$folder"/{linear,matmul,prefill,scaled_matmul,int,layer_prefill}*.mlir &&
+    cp benchmarks/gpu/decode.mlir "$folder" || return
+  for program in "$folder"/*.mlir; do
     "$AIK_BUILD/bin/aikc" "$program" --target=nvidia:sm_90a --emit=ptx \
-      -o "$code.ptx" &&
-      ptxas -v -arch=sm_90a "$code.ptx" -o "$code.cubin" 2>"$code.log" ||
-      return
-    if grep -B 1 '[1-9][0-9]* bytes spill' "$code.log"; then
-      say "$program: kernels that need more registers than there are"
+      -o "$folder/kernels.ptx" &&
+      ptxas -v -arch=sm_90a "$folder/kernels.ptx" -o "$folder/kernels.cubin" \
+        2>"$folder/log" || return
+    if grep -B 1 '[1-9][0-9]* bytes spill' "$folder/log"; then
+      say "$(basename "$program"): kernels that need more registers than there are"
       status=1
     fi
   done
+  say "$(ls "$folder"/*.mlir | wc -l) programs"
+  rm -rf "$folder"
   return $status
+}
+
+# The launches of the fake driver are no measure, but what is too much is found.
+launch_cost() {
+  local folder cost tests=unittests/Runtime/CudaDevice status=0
+  folder=$(mktemp -d)
+  g++ -std=c++17 -shared -fPIC -Iinclude "$tests/CudaDeviceLauncher.cpp" \
+    -o "$folder/launcher.so" &&
+    "$AIK_BUILD/bin/aikc" benchmarks/gpu/launch.mlir --strip-reference \
+      --target=nvidia:sm_90a,cpu -o "$folder/launch.aikx" || return
+  # The fake driver looks for the twin of kernel_null in what is loaded.
+  cost="env LD_LIBRARY_PATH=$1 LD_PRELOAD=$folder/launcher.so
+    $AIK_BUILD/bin/CudaLaunchCost $folder/launch.aikx $tests/kernels.ptx"
+  $cost 1000000000 || return
+  $cost 0.001 && return 1
+  rm -rf "$folder"
 }
 
 # Command buffers, which are graphs on the fake driver.

@@ -31,7 +31,7 @@ import stats        # noqa: E402
 
 SETS = 3            # of tensors that come from memory
 US, BASE, CEILINGS = "aikernel", "base", ("copy", "read", "base")
-NOISE = 0.01        # of a ratio of two medians
+FEWEST = 10         # samples, however long they take
 
 
 def parse():
@@ -106,15 +106,18 @@ class Outcome:
         share = self.share()
         if share is None:
             return "no figure"
-        return "PASS" if share >= self.case.target and not self.behind() \
-            else "below"
+        if share < self.case.target or self.behind():
+            return "below"
+        return "no peer" if self.missing() else "PASS"
 
     def behind(self):
-        """Peers that we are not as far ahead of as we are to be. One that
-        cannot be had here has its remark."""
+        """Peers that we are not as far ahead of as we are to be."""
         return [name for name, wanted in self.case.ahead.items()
-                if self.samples.get(name)
-                and self.ratio(name) < wanted * (1 - NOISE)]
+                if self.samples.get(name) and self.ratio(name) < wanted]
+
+    def missing(self):
+        """Peers that we are to be ahead of, and that cannot be had here."""
+        return [name for name in self.case.ahead if not self.samples.get(name)]
 
 
 def errors_of(case, results, tensors):
@@ -214,7 +217,10 @@ def measure(machine, case, options):
     calls["read"] = [machine.read(case.reads)]
     machine.time(calls, 2)      # warm
     once = sum(machine.time(calls, 1)[name][0] for name in calls)
-    rounds = max(3, min(options.samples, int(options.limit / max(once, 1e-9))))
+    rounds = min(options.samples,
+                 max(FEWEST, int(options.limit / max(once, 1e-9))))
+    if rounds < options.samples:
+        outcome.remarks.append(f"{rounds} samples, not {options.samples}")
     outcome.samples = machine.time(calls, rounds)
     if case.ceiling == "peer":
         outcome.sustained = machine.sustained(
@@ -262,6 +268,8 @@ def line(outcome):
     notes += [f"{outcome.ratio(name):.2f} of {name}; "
               f"{case.ahead[name]:.2f} is the target"
               for name in outcome.behind()]
+    notes += [f"no figure of {name}; {case.ahead[name]:.2f} of it is the target"
+              for name in outcome.missing()]
     return "\n    ".join([text, *notes])
 
 
@@ -340,8 +348,9 @@ def main():
     if options.json:
         with open(options.json, "w") as file:
             json.dump(to_json(about, outcomes), file)
-    bad = {"WRONG", "FAILED", "no figure"} | ({"below"} if options.demand
-                                              else set())
+    bad = {"WRONG", "FAILED", "no figure"}
+    if options.demand:
+        bad |= {"below", "no peer"}
     return 1 if bad & set(counts) else 0
 
 
