@@ -104,7 +104,8 @@ int32_t FunctionCall::takeArguments(const aik_tensor *given, uint32_t argCount,
     // Packed weights are in a layout of the compiler's own.
     if (prepared && isWeight(i))
       continue;
-    if (int32_t status = checkAgainst(value, argument(i), given[i]))
+    if (int32_t status =
+            checkAgainst(value, argument(i), argument(i).dims, given[i]))
       return status;
     setDenseStrides(args[i]);
     if (!needsData || fits(given[i]))
@@ -165,7 +166,8 @@ int32_t FunctionCall::computeShapes() {
     ValueName value = nameOf(i, true);
     if (int32_t bad = checkTensor(value, results[i], false))
       return bad;
-    if (int32_t bad = checkAgainst(value, result(i), results[i]))
+    if (int32_t bad =
+            checkAgainst(value, result(i), result(i).dims, results[i]))
       return bad;
     setDenseStrides(results[i]);
   }
@@ -334,9 +336,8 @@ int32_t FunctionCall::takeResults(aik_tensor *given, uint32_t resultCount) {
     ValueName value = nameOf(i, true);
     if (int32_t status = checkTensor(value, given[i], true))
       return status;
-    aik_meta_value wanted = result(i);
-    memcpy(wanted.dims, results[i].dims, sizeof(wanted.dims));
-    if (int32_t status = checkAgainst(value, wanted, given[i]))
+    if (int32_t status =
+            checkAgainst(value, result(i), results[i].dims, given[i]))
       return status;
     if (!isWritable(given[i]))
       return fail(AIK_EINVAL, "%s has strides by which it overlaps itself",

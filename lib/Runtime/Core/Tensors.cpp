@@ -97,10 +97,10 @@ int32_t aik::checkTensor(const ValueName &value, const aik_tensor &tensor,
 }
 
 int32_t aik::checkAgainst(const ValueName &value, const aik_meta_value &wanted,
-                          const aik_tensor &tensor) {
+                          const int64_t *wantedDims, const aik_tensor &tensor) {
   char dims[120], found[120];
   auto describe = [&] {
-    printDims(wanted.dims, wanted.rank, dims, sizeof(dims));
+    printDims(wantedDims, wanted.rank, dims, sizeof(dims));
     printDims(tensor.dims, tensor.rank, found, sizeof(found));
   };
   if (tensor.dtype != wanted.dtype) {
@@ -116,13 +116,13 @@ int32_t aik::checkAgainst(const ValueName &value, const aik_meta_value &wanted,
   }
   for (uint32_t d = 0; d < wanted.rank; ++d) {
     int64_t size = tensor.dims[d];
-    if (wanted.dims[d] != AIK_DYNAMIC && size != wanted.dims[d]) {
+    if (wantedDims[d] != AIK_DYNAMIC && size != wantedDims[d]) {
       describe();
       return fail(AIK_EINVAL, "%s wants dims %s, found %s",
                   ValueText(value).text, dims, found);
     }
     if (size < wanted.min[d] || (wanted.max[d] >= 0 && size > wanted.max[d]) ||
-        size % wanted.multiple_of[d] != 0) {
+        (wanted.multiple_of[d] != 1 && size % wanted.multiple_of[d] != 0)) {
       describe();
       char most[32] = "any";
       if (wanted.max[d] >= 0)
@@ -164,9 +164,10 @@ bool aik::isDense(const aik_tensor &tensor) {
 }
 
 bool aik::isUsable(const aik_tensor &tensor) {
-  return isDense(tensor) && reinterpret_cast<uintptr_t>(tensor.data) %
-                                    aik_dtype_size(tensor.dtype) ==
-                                0;
+  // Sizes of elements are powers of two.
+  uintptr_t below = aik_dtype_size(tensor.dtype) - 1;
+  return (reinterpret_cast<uintptr_t>(tensor.data) & below) == 0 &&
+         isDense(tensor);
 }
 
 void aik::setDenseStrides(aik_tensor &tensor) {
@@ -182,7 +183,7 @@ void aik::setDenseStrides(aik_tensor &tensor) {
 }
 
 bool aik::isWritable(const aik_tensor &tensor) {
-  if (elementCount(tensor) <= 1)
+  if (isDense(tensor))
     return true;
   // In order of stride, each dimension must step over all smaller ones.
   uint32_t order[AIK_MAX_RANK];

@@ -39,9 +39,9 @@ struct ValueText {
 int32_t checkTensor(const ValueName &name, const aik_tensor &tensor,
                     bool needsData);
 
-/// The tensor is what the metadata wants: dtype, rank, static dims, facts.
+/// The tensor is what the metadata wants: dtype, rank, facts, and these dims.
 int32_t checkAgainst(const ValueName &name, const aik_meta_value &wanted,
-                     const aik_tensor &tensor);
+                     const int64_t *wantedDims, const aik_tensor &tensor);
 
 /// No element is reached by two different indexes, so that it may be written.
 bool isWritable(const aik_tensor &tensor);
