@@ -305,10 +305,15 @@ void chooseForAttention(OnlineAttentionOp op) {
   // rounded.
   if (element.isF16())
     element = op.getScale().getType();
-  const MatrixInstruction *instruction = chooseInstruction(
-      op, element, element, op.getScale().getType(), /*inTiles=*/false);
-  if (instruction)
-    op.setInstruction(instruction->name);
+  Type sum = op.getScale().getType();
+  auto choose = [&](bool inTiles) {
+    if (auto *row = chooseInstruction(op, element, element, sum, inTiles))
+      op.setInstruction(row->name);
+  };
+  choose(/*inTiles=*/false);
+  // Few rows read keys where they are, which tile registers cannot.
+  if (!op.hasFewRows())
+    choose(/*inTiles=*/true);
 }
 
 struct PackProductsPass

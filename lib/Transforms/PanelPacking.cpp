@@ -18,6 +18,7 @@
 
 #include "AIKernel/Transforms/PanelPacking.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/VectorTranspose.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -172,6 +173,21 @@ private:
                      b, VectorType::get({count * depth}, element), groups);
   }
 
+  SmallVector<Value> columnsOf(ArrayRef<Value> rows) {
+    auto type = cast<VectorType>(rows[0].getType());
+    int64_t count = rows.size(), lanes = type.getNumElements();
+    if (count == lanes && canTransposeSquare(lanes) &&
+        type.getElementTypeBitWidth() == 32)
+      return transposeSquare(b, rows);
+    Value together = b.interleave(rows);
+    SmallVector<Value> columns;
+    for (int64_t i = 0; i < lanes; ++i)
+      columns.push_back(vector::ExtractStridedSliceOp::create(
+          b, together, ArrayRef<int64_t>{i * count}, ArrayRef<int64_t>{count},
+          ArrayRef<int64_t>{1}));
+    return columns;
+  }
+
   /// The matrix is contiguous along the sum: squares of it are transposed.
   Value packTransposed(Value whole) {
     int64_t side = groupsOfVector();
@@ -182,13 +198,8 @@ private:
         SmallVector<Value> loaded;
         for (int64_t row = 0; row < size; ++row)
           loaded.push_back(asGroups(loadVector(offset + row, k, side * depth)));
-        Value square = b.interleave(loaded);
-        for (int64_t i = 0; i < side; ++i) {
-          Value part = vector::ExtractStridedSliceOp::create(
-              b, square, ArrayRef<int64_t>{i * size}, ArrayRef<int64_t>{size},
-              ArrayRef<int64_t>{1});
-          store(asElements(part), b.plus(step, i), offset * depth);
-        }
+        for (auto [i, column] : llvm::enumerate(columnsOf(loaded)))
+          store(asElements(column), b.plus(step, i), offset * depth);
       });
     });
     return end;
@@ -206,6 +217,8 @@ private:
 
   /// The matrix is contiguous along the rows of the panel.
   void packInterleaved(Value step) {
+    if (canTransposePairs())
+      return packTransposedPairs(step);
     // Of a deep step, so much at a time as becomes few vectors.
     int64_t part = std::min(depth, kMostInterleaved);
     Value k = b.times(step, depth);
@@ -217,6 +230,40 @@ private:
         storeRows(b.interleave(loaded), step, offset, size, begin, part);
       }
     });
+  }
+
+  /// Is what a step takes of a row a whole vector of 16-bit elements?
+  bool canTransposePairs() {
+    return element.getIntOrFloatBitWidth() == 16 && from == element &&
+           depth == lanes && depth > kMostInterleaved && rows % lanes == 0 &&
+           canTransposeSquare(lanes / 2) && !flipSign;
+  }
+
+  /// Neighbours along the sum are paired first; shuffles of pairs cost less
+  /// than those of 16-bit elements.
+  void packTransposedPairs(Value step) {
+    Value k = b.times(step, depth);
+    int64_t side = lanes / 2;
+    auto words = VectorType::get({side}, b.getI32Type());
+    // What unpacking finds in each 128 bits.
+    constexpr int64_t kRowsOfQuad = 4;
+    for (int64_t offset = 0; offset < rows; offset += lanes) {
+      for (bool isUpper : {false, true}) {
+        SmallVector<Value> pairs;
+        for (int64_t d = 0; d < depth; d += 2)
+          pairs.push_back(vector::BitCastOp::create(
+              b, words,
+              unpack(b, loadVector(offset, b.plus(k, d), lanes),
+                     loadVector(offset, b.plus(k, d + 1), lanes), 1, isUpper)));
+        for (auto [number, sums] : llvm::enumerate(transposeSquare(b, pairs))) {
+          int64_t quad = number / kRowsOfQuad * 2 + isUpper;
+          int64_t row = offset + quad * kRowsOfQuad + number % kRowsOfQuad;
+          store(vector::BitCastOp::create(b, VectorType::get({lanes}, element),
+                                          sums),
+                step, row * depth);
+        }
+      }
+    }
   }
 
   /// `part` elements, from `begin` on, of each of `size` rows.

@@ -39,8 +39,15 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // Rows that are contiguous along the sum are transposed four by four.
   // CHECK-LABEL: func.func private @aik$pack0(
   // CHECK-SAME: passthrough = ["noinline"]
-  // CHECK: vector.interleave %{{.*}}, %{{.*}} : vector<8xf32> -> vector<16xf32>
-  // CHECK: vector.store
+  // CHECK: %[[LOW:.*]] = vector.shuffle %[[R0:.*]], %[[R1:.*]] [0, 4, 1, 5] : vector<4xf32>, vector<4xf32>
+  // CHECK: %[[LOW2:.*]] = vector.shuffle %{{.*}}, %{{.*}} [0, 4, 1, 5] : vector<4xf32>, vector<4xf32>
+  // CHECK: %[[HIGH:.*]] = vector.shuffle %[[R0]], %[[R1]] [2, 6, 3, 7] : vector<4xf32>, vector<4xf32>
+  // CHECK: %[[HIGH2:.*]] = vector.shuffle %{{.*}}, %{{.*}} [2, 6, 3, 7] : vector<4xf32>, vector<4xf32>
+  // CHECK: %[[COLUMN:.*]] = vector.shuffle %[[LOW]], %[[LOW2]] [0, 1, 4, 5] : vector<4xf32>, vector<4xf32>
+  // CHECK: vector.shuffle %[[LOW]], %[[LOW2]] [2, 3, 6, 7] : vector<4xf32>, vector<4xf32>
+  // CHECK: vector.shuffle %[[HIGH]], %[[HIGH2]] [0, 1, 4, 5] : vector<4xf32>, vector<4xf32>
+  // CHECK: vector.shuffle %[[HIGH]], %[[HIGH2]] [2, 3, 6, 7] : vector<4xf32>, vector<4xf32>
+  // CHECK: vector.store %[[COLUMN]]
 
   // Those that are contiguous across panels are packed step by step, a step of
   // all panels before the next.

@@ -3,14 +3,23 @@
 // RUN: aik-opt %s --aik-pack-products --split-input-file | FileCheck %s
 
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+amx", arch = "x86_64", features = "+avx512f,+avx512bf16,+amx-bf16", vector_bits = 512>} {
-  // Its sums are needed in vectors: no tile registers.
   // CHECK-LABEL: func.func @bf16(
-  // CHECK: aikernel.online_attention {{.*}} {instruction = "vdpbf16ps.512"}
+  // CHECK: aikernel.online_attention {{.*}} {instruction = "tdpbf16ps"}
   func.func @bf16(%q: tensor<1x1x?x64xbf16>, %k: tensor<1x1x?x64xbf16>, %scale: f32, %acc: tensor<1x1x?x64xf32>, %max: tensor<1x1x?xf32>) -> tensor<1x1x?x64xf32> attributes {aikernel.kernel} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %r:3 = aikernel.online_attention %q, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %max : (tensor<1x1x?x64xbf16>, tensor<1x1x?x64xbf16>, tensor<1x1x?x64xbf16>, f32, index, index, index, tensor<1x1x?x64xf32>, tensor<1x1x?xf32>, tensor<1x1x?xf32>) -> (tensor<1x1x?x64xf32>, tensor<1x1x?xf32>, tensor<1x1x?xf32>)
     return %r#0 : tensor<1x1x?x64xf32>
+  }
+
+  // One query reads keys where they are: no tile registers.
+  // CHECK-LABEL: func.func @few_rows(
+  // CHECK: aikernel.online_attention {{.*}} {instruction = "vdpbf16ps.512"}
+  func.func @few_rows(%q: tensor<1x1x1x64xbf16>, %k: tensor<1x1x?x64xbf16>, %scale: f32, %acc: tensor<1x1x1x64xf32>, %max: tensor<1x1x1xf32>) -> tensor<1x1x1x64xf32> attributes {aikernel.kernel} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r:3 = aikernel.online_attention %q, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %max : (tensor<1x1x1x64xbf16>, tensor<1x1x?x64xbf16>, tensor<1x1x?x64xbf16>, f32, index, index, index, tensor<1x1x1x64xf32>, tensor<1x1x1xf32>, tensor<1x1x1xf32>) -> (tensor<1x1x1x64xf32>, tensor<1x1x1xf32>, tensor<1x1x1xf32>)
+    return %r#0 : tensor<1x1x1x64xf32>
   }
 
   // CHECK-LABEL: func.func @unknown_features(

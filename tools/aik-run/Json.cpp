@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t maxDepth = 32;
 // Some 100 bytes each in memory; a run of all benchmarks has 50,000.
-constexpr size_t maxValues = 500000;
+constexpr size_t maxValues = 250000;
 
 class Reader {
 public:

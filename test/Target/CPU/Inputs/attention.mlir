@@ -4,6 +4,10 @@ func.func @tiles(%q: tensor<1x4x90x64xbf16>, %k: tensor<1x2x150x64xbf16>, %v: te
   %0 = aikernel.attention %q, %k, %v {causal} : (tensor<1x4x90x64xbf16>, tensor<1x2x150x64xbf16>, tensor<1x2x150x40xbf16>) -> tensor<1x4x90x40xbf16>
   return %0 : tensor<1x4x90x40xbf16>
 }
+func.func @blocks(%q: tensor<1x2x70x40xbf16>, %k: tensor<1x1x300x40xbf16>, %v: tensor<1x1x300x64xbf16>, %mask: tensor<70x300xbf16>) -> tensor<1x2x70x64xbf16> {
+  %0 = aikernel.attention %q, %k, %v mask %mask {causal, window = 200 : i64, softcap = 20.0 : f32} : (tensor<1x2x70x40xbf16>, tensor<1x1x300x40xbf16>, tensor<1x1x300x64xbf16>, tensor<70x300xbf16>) -> tensor<1x2x70x64xbf16>
+  return %0 : tensor<1x2x70x64xbf16>
+}
 func.func @floats(%q: tensor<1x2x90x24xf32>, %k: tensor<1x2x150x24xf32>, %v: tensor<1x2x150x40xf32>) -> tensor<1x2x90x40xf32> {
   %0 = aikernel.attention %q, %k, %v {causal, window = 30 : i64} : (tensor<1x2x90x24xf32>, tensor<1x2x150x24xf32>, tensor<1x2x150x40xf32>) -> tensor<1x2x90x40xf32>
   return %0 : tensor<1x2x90x40xf32>

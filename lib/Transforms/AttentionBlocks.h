@@ -1,0 +1,157 @@
+//===- AttentionBlocks.h - Online attention, block by block ---------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the emitters of attention of one head: what is the same whatever
+// its products are made of. Queries go in chunks, keys in blocks; in between
+// lie strips of queries, whose scores stay in L1:
+//
+//   for each chunk of queries                     (Q packed, sums in L2)
+//     for each block of keys that one of them sees     (K and V packed, in L2)
+//       for each strip of queries                      (scores in L1)
+//         scores[key, query] = K Q^T              multiplyKeys
+//         soft cap, mask; -inf for hidden keys    where there are any
+//         maximum, powers, sums                   a lane for each query
+//         sums = sums * shrinkage + P V           multiplyValues
+//
+// With the keys as rows of the scores no step of the softmax crosses lanes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_ATTENTIONBLOCKS_H
+#define AIKERNEL_TRANSFORMS_ATTENTIONBLOCKS_H
+
+#include "AIKernel/Transforms/AttentionTiles.h"
+#include "AIKernel/Transforms/LoopBuilder.h"
+#include "ExpandMathEmitter.h"
+
+namespace aikernel {
+
+class AttentionBlocks {
+public:
+  virtual ~AttentionBlocks() = default;
+  void emit();
+
+protected:
+  using Value = mlir::Value;
+  using ValueRange = mlir::ValueRange;
+  using Values = LoopBuilder::Values;
+
+  struct Sizes {
+    int64_t strip;      // queries
+    int64_t blockKeys;  // most keys whose scores for a strip stay near
+    int64_t unit;       // keys that panels and steps are whole in
+    int64_t stepKeys;   // keys of one step of P V
+    int64_t powerDepth; // keys whose powers lie side by side
+    int64_t valueWidth; // features of a panel of V
+  };
+  AttentionBlocks(mlir::func::FuncOp function, const AttentionForm &form,
+                  const Sizes &sizes);
+
+  /// Makes packedQ, packedK and sums, and says how many steps of Q's panels
+  /// belong together.
+  virtual int64_t allocateOperands() = 0;
+  /// Between acc and sums, for the queries of the chunk.
+  virtual void readSums() = 0;
+  virtual void writeSums() = 0;
+  /// The scores of the strip, of the keys from `from` to `past` or some more;
+  /// multiplied by `scales` unless scalesLate says that this is still to do.
+  virtual void multiplyKeys() = 0;
+  virtual void multiplyValues() = 0;
+  /// Where sums are, of a query of the chunk.
+  virtual Values sumAt(Value query, Value feature) = 0;
+
+  //===--------------------------------------------------------------------===//
+  // Short names
+  //===--------------------------------------------------------------------===//
+
+  Value load(mlir::VectorType type, Value memref, ValueRange where);
+  Value load(Value memref, ValueRange where) { return b.load(memref, where); }
+  Value broadcast(Value scalar);
+  Value constant(double value) { return math.constant(value); }
+  Value quotient(Value x, int64_t y);
+  Value remainder(Value x, int64_t y);
+  Value view(Value memref, ValueRange at,
+             llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  /// A panel of a packed operand, from a step of it on.
+  Value panelOf(Value packed, Value panel, Value step);
+  /// Changes every score of the strip, a vector at a time.
+  void forEachScore(
+      llvm::function_ref<Value(Value score, Value key, Value column)> change);
+
+  LoopBuilder b;
+  const AttentionForm &form;
+  const MatrixInstruction &op;
+  const Sizes sizes;
+  mlir::Type element;
+  int64_t lanes, strip, blockKeys, chunk, valuePanels;
+  bool scalesLate = false;
+  mlir::VectorType floats;
+  expandmath::MathEmitter math;
+  Value acc;
+  Value packedQ, packedK, packedV, sums;
+  Value scores;    // [key, query]
+  Value powers;    // [key / powerDepth, query * powerDepth]
+  Value shrinkage; // [query]: what the sums of the strip are multiplied by
+  Value scales, firstQuery, count; // of the chunk
+  Value stripNumber, stripStart;
+  Value from, past; // the keys of the block that the strip sees
+
+private:
+  void allocate();
+  void pack(Value matrix, Value packed, Value firstRow, Value firstColumn,
+            mlir::OpFoldResult rows, mlir::OpFoldResult columns,
+            int64_t panelDim, int64_t stepMultiple = 1);
+  void emitChunk(Value first);
+  void moveState(bool isRead);
+  void findBounds();
+  Value extreme(Value perStrip, bool largest);
+  void emitBlock();
+  void emitStrip();
+  void scaleScores(Value isPartial);
+  void capScores();
+  void addMask();
+  Value hidesSome();
+  void hideScores();
+  Value powerOf(Value x);
+  int64_t vectorsAtOnce() const;
+  Value larger(Value x, Value y);
+  Value scoreAt(Value key, Value column);
+  Values findMaxima(ValueRange before,
+                    llvm::function_ref<Value(int64_t)> columnOf);
+  void emitSoftmax();
+  Values writePowers(ValueRange shift, ValueRange totals,
+                     llvm::function_ref<Value(int64_t)> columnOf);
+  void storePowers(llvm::ArrayRef<Value> parts, Value key, Value column);
+  Value valuesAreFinite(Value isPartial);
+  void multiplyVisibleValues();
+  Value isSeen(Value row, Value key);
+
+  /// Powers are rounded to the operands' type, several keys side by side.
+  bool isDeep() const { return sizes.powerDepth > 1; }
+  bool hasBounds() const { return form.hasBegin || form.hasEnd; }
+  Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y);
+  void onlyIf(Value condition, llvm::function_ref<void()> body) {
+    b.choose(condition, body, [] {});
+  }
+
+  Value q, k, v, maximum, sum, scale, keyOffset, mask, begin, end;
+  Value packedMask, rowMaximum, rowSum;
+  Value bounds[2], lowest[2], highest[2]; // of the first and the last keys
+  Value queries, keys, firstKey, keyCount, lateScales;
+  int64_t stepsOfQueries = 1;
+};
+
+/// Emitters whose products are made of vectors, and of tile registers.
+void emitAttentionInVectors(mlir::func::FuncOp function,
+                            const AttentionForm &form);
+void emitAttentionInTiles(mlir::func::FuncOp function,
+                          const AttentionForm &form);
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TRANSFORMS_ATTENTIONBLOCKS_H

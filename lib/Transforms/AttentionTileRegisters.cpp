@@ -1,0 +1,213 @@
+//===- AttentionTileRegisters.cpp - Attention in tile registers -----------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an empty function of one head's operands and a row of the instruction
+// table whose sums are tile registers (AMX). Out: its body.
+//
+// Both products have the queries as columns: the powers of a pair of keys lie
+// side by side as the right operand wants them, V is packed by its features,
+// and the sums are [feature, query] until a chunk is done:
+//
+//   scores[key, query] = K Q^T        sums[feature, query] += V^T P
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/TileRegisters.h"
+#include "AIKernel/Transforms/VectorTranspose.h"
+#include "AttentionBlocks.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+/// Keys of a block. Sums go to memory and back once for all of them, which
+/// takes longer than what their scores wait for when they leave L1.
+constexpr int64_t kBlockKeys = 256;
+
+class AttentionInTiles : public AttentionBlocks {
+public:
+  AttentionInTiles(func::FuncOp function, const AttentionForm &form)
+      : AttentionBlocks(function, form, sizesOf(form.instruction)),
+        registers(b, op) {
+    scalesLate = true; // tile registers go to memory as they are
+  }
+
+private:
+  static Sizes sizesOf(const MatrixInstruction &row) {
+    return {row.columns(), kBlockKeys,       row.rows,
+            row.depth,     row.rightDepth(), row.rows};
+  }
+
+  int64_t allocateOperands() override {
+    int64_t steps = (form.depth + op.depth - 1) / op.depth;
+    int64_t rightSteps = op.depth / op.rightDepth();
+    packedQ = b.buffer(element, {1, chunk / strip, steps * rightSteps, strip,
+                                 op.rightDepth()});
+    packedK =
+        b.buffer(element, {1, blockKeys / op.rows, steps, op.rows, op.depth});
+    sums = b.buffer(b.getF32Type(),
+                    {chunk / strip, valuePanels * sizes.valueWidth, strip});
+    return rightSteps;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Sums
+  //===--------------------------------------------------------------------===//
+
+  Values sumAt(Value query, Value feature) override {
+    return {quotient(query, strip), feature, remainder(query, strip)};
+  }
+
+  void readSums() override {
+    transposeSums(
+        [&](Value query, Value feature) {
+          Values rows;
+          for (int64_t row = 0; row < lanes; ++row)
+            rows.push_back(
+                load(floats, acc,
+                     {b.plus(firstQuery, b.plus(query, row)), feature}));
+          return rows;
+        },
+        [&](Value column, int64_t i, Value query, Value feature) {
+          b.store(column, sums, sumAt(query, b.plus(feature, i)));
+        },
+        [&](Value query, Value feature) {
+          b.store(load(acc, {b.plus(firstQuery, query), feature}), sums,
+                  sumAt(query, feature));
+        });
+  }
+
+  void writeSums() override {
+    transposeSums(
+        [&](Value query, Value feature) {
+          Values columns;
+          for (int64_t i = 0; i < lanes; ++i)
+            columns.push_back(
+                load(floats, sums, sumAt(query, b.plus(feature, i))));
+          return columns;
+        },
+        [&](Value row, int64_t i, Value query, Value feature) {
+          b.store(row, acc, {b.plus(firstQuery, b.plus(query, i)), feature});
+        },
+        [&](Value query, Value feature) {
+          b.store(load(sums, sumAt(query, feature)), acc,
+                  {b.plus(firstQuery, query), feature});
+        });
+  }
+
+  /// Squares of a vector's size are read, turned and written; the rest goes
+  /// one by one.
+  void transposeSums(
+      function_ref<Values(Value query, Value feature)> readSquare,
+      function_ref<void(Value, int64_t, Value query, Value feature)> writeLine,
+      function_ref<void(Value query, Value feature)> moveOne) {
+    bool isContiguous =
+        cast<MemRefType>(acc.getType()).getStridesAndOffset().first[1] == 1;
+    Value wholeQueries = isContiguous ? b.roundDown(count, lanes) : b.index(0);
+    int64_t wholeFeatures = form.features / lanes * lanes;
+    b.loop(wholeQueries, lanes, [&](Value query) {
+      b.loop(b.index(wholeFeatures), lanes, [&](Value feature) {
+        for (auto [i, line] :
+             llvm::enumerate(transposeSquare(b, readSquare(query, feature))))
+          writeLine(line, i, query, feature);
+      });
+    });
+    b.loop(count, 1, [&](Value query) {
+      Value isDone = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, query,
+                                           wholeQueries);
+      Value first = arith::SelectOp::create(b, isDone, b.index(wholeFeatures),
+                                            b.index(0));
+      b.loop(first, b.index(form.features), 1,
+             [&](Value feature) { moveOne(query, feature); });
+    });
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Products
+  //===--------------------------------------------------------------------===//
+
+  void multiplyKeys() override {
+    Value zero = b.index(0);
+    Value steps = b.index((form.depth + op.depth - 1) / op.depth);
+    Value queries = panelOf(packedQ, stripNumber, zero);
+    b.loop(from, past, op.rows, [&](Value key) {
+      registers.multiply(panelOf(packedK, quotient(key, op.rows), zero),
+                         queries, steps, op.rows, /*from=*/nullptr,
+                         {scores, key, zero});
+    });
+  }
+
+  void multiplyValues() override {
+    shrinkSums();
+    Value first = quotient(from, op.depth);
+    Value steps = b.minus(b.ceilDiv(past, op.depth), first);
+    Value right =
+        view(powers, {b.times(first, op.depth / op.rightDepth()), b.index(0)},
+             {b.times(steps, op.depth / op.rightDepth()),
+              b.getIndexAttr(strip * op.rightDepth())});
+    b.loop(b.index(valuePanels), 1, [&](Value panel) {
+      TileRegisters::Place place{sumsOfStrip(), b.times(panel, op.rows),
+                                 b.index(0)};
+      registers.multiply(panelOf(packedV, panel, first), right, steps, op.rows,
+                         &place, place);
+    });
+  }
+
+  /// [feature, query]
+  Value sumsOfStrip() {
+    auto type = cast<MemRefType>(sums.getType());
+    SmallVector<OpFoldResult> at(3, b.getIndexAttr(0));
+    SmallVector<OpFoldResult> extents{b.getIndexAttr(1),
+                                      b.getIndexAttr(type.getDimSize(1)),
+                                      b.getIndexAttr(type.getDimSize(2))};
+    SmallVector<OpFoldResult> ones(3, b.getIndexAttr(1));
+    at[0] = stripNumber;
+    auto reduced =
+        cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+            type.getShape().drop_front(), type, at, extents, ones));
+    return memref::SubViewOp::create(b, reduced, sums, at, extents, ones);
+  }
+
+  /// Once the largest scores have been seen, most strips keep theirs.
+  void shrinkSums() {
+    Values factors;
+    Value shrinks;
+    for (int64_t at = 0; at < strip; at += lanes) {
+      factors.push_back(load(floats, shrinkage, b.index(at)));
+      Value isOther = math.compare(arith::CmpFPredicate::UNE, factors.back(),
+                                   constant(1.0));
+      Value any =
+          vector::ReductionOp::create(b, vector::CombiningKind::OR, isOther);
+      shrinks = shrinks ? Value(arith::OrIOp::create(b, shrinks, any)) : any;
+    }
+    b.choose(
+        shrinks,
+        [&] {
+          Value rows = sumsOfStrip();
+          b.loop(b.index(valuePanels * sizes.valueWidth), 1, [&](Value row) {
+            for (auto [number, factor] : llvm::enumerate(factors)) {
+              Values where{row, b.index(number * lanes)};
+              b.store(math.mul(load(floats, rows, where), factor), rows, where);
+            }
+          });
+        },
+        [] {});
+  }
+
+  TileRegisters registers;
+};
+
+} // namespace
+
+void aikernel::emitAttentionInTiles(func::FuncOp function,
+                                    const AttentionForm &form) {
+  AttentionInTiles(function, form).emit();
+}
