@@ -45,9 +45,11 @@ using namespace aikernel;
 
 namespace {
 
-/// Bytes of the sum that one panel of each side covers before the next block:
-/// with the usual tiles both stay in half of a 64 KiB L1 cache.
+/// Bytes of the sum that one panel of each side covers before the next block,
+/// at most; and what a panel on the right may have: it stays in L1, of 48 KiB
+/// where tiles are wide, while those on the left go by.
 constexpr int64_t kBlockBytes = 1536;
+constexpr int64_t kPanelBytes = 32 << 10;
 /// The inner loop takes that many steps at once, or a divisor of it.
 constexpr int64_t kStepsOfRound = 4;
 /// Fewer rows or columns than these do not pay for packing the other side.
@@ -221,8 +223,10 @@ private:
     unsigned depthDim = *positionOf(map, product.loops.k);
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, source);
     Type element = elementType(instruction.operand, b.getContext());
+    int64_t blockBytes =
+        std::min<int64_t>(kBlockBytes, kPanelBytes / instruction.columns());
     int64_t mostSteps =
-        std::max<int64_t>(1, kBlockBytes * 8 / element.getIntOrFloatBitWidth() /
+        std::max<int64_t>(1, blockBytes * 8 / element.getIntOrFloatBitWidth() /
                                  instruction.depth);
     SmallVector<OpFoldResult> packed;
     for (auto [dim, size] : llvm::enumerate(sizes))

@@ -48,6 +48,9 @@ constexpr int64_t kUnknownExtent = 1024;
 /// the panels, and its shape makes few passes over them.
 constexpr int64_t kPackedRows = 384;
 constexpr int64_t kPackedColumns = 240;
+/// Rows for tile registers, which are so fast that they wait for panels that
+/// have left L2.
+constexpr int64_t kPackedRowsOfTiles = 256;
 /// Rows of x and rows of w of the tile of a block product: those of x go
 /// through all of those of w once per tile.
 constexpr int64_t kBlockRows = 512;
@@ -106,8 +109,12 @@ public:
 
   void choose(PackedProductOp product, const LoopsOfRoot &loops,
               MutableArrayRef<int64_t> tiles) {
+    const MatrixInstruction *instruction =
+        findInstruction(product.getInstruction());
+    bool isInTiles =
+        instruction && instruction->accumulators == Accumulators::Tiles;
     Side rows = sideOf(loops[product.getNumLoops() - 2], product.getPanelRows(),
-                       kPackedRows);
+                       isInTiles ? kPackedRowsOfTiles : kPackedRows);
     Side columns = sideOf(loops[product.getNumLoops() - 1],
                           product.getPanelColumns(), kPackedColumns);
     int64_t others = 1;
@@ -115,7 +122,8 @@ public:
       if (loop != rows.loop && loop != columns.loop)
         others *= extentOf(loop);
     auto count = [&] { return rows.count() * columns.count() * others; };
-    while (count() < kManyTiles && columns.shrink(kEfficientColumns)) {
+    int64_t efficient = isInTiles ? kPackedColumns : kEfficientColumns;
+    while (count() < kManyTiles && columns.shrink(efficient)) {
     }
     while (count() < kFewTiles &&
            (columns.shrink(kSmallestColumns) || rows.shrink(kSmallestRows))) {

@@ -71,3 +71,15 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     return %r : tensor<70x200xf32>
   }
 }
+
+// -----
+
+// Tile registers want fewer rows, and columns are not divided for many threads.
+module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", features = "+avx512bf16,+amx-bf16", vector_bits = 512>} {
+  // CHECK-LABEL: @tile_registers
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 224]
+  func.func @tile_registers(%a: tensor<2x32x16x32x32xbf16>, %b: tensor<2x32x256x32x2xbf16>, %k: index, %e: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> attributes {aikernel.kernel} {
+    %y = aikernel.packed_product %a, %b depth %k outs %e {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>, overwrite} : (tensor<2x32x16x32x32xbf16>, tensor<2x32x256x32x2xbf16>, index, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+    return %y : tensor<1024x1024xf32>
+  }
+}
