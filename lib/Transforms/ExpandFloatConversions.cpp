@@ -12,11 +12,18 @@
 // between; from f64 the first step rounds to odd, so that the second one rounds
 // as if there were only one.
 //
+// Numbers of bf16 that vector.deinterleave has parted are halves of 32-bit
+// words, and so are those that vector.interleave brings together:
+//   %even, %odd = vector.deinterleave %x      ==>   %w = vector.bitcast %x
+//   arith.extf %even                                arith.shli %w, 16
+//   arith.extf %odd                                 arith.andi %w, 0xffff0000
+//
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/MathPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include <cmath>
@@ -53,18 +60,19 @@ std::optional<SmallFormat> formatOf(Type element) {
   return std::nullopt;
 }
 
+constexpr uint32_t kHighHalf = 0xffff0000;
+
 class ConversionEmitter {
 public:
-  ConversionEmitter(ImplicitLocOpBuilder &builder, Type shape)
-      : b(builder), shape(shape) {}
+  ConversionEmitter(ImplicitLocOpBuilder &builder, Type shape,
+                    bool hasWordMasks)
+      : b(builder), shape(shape), hasWordMasks(hasWordMasks) {}
 
   /// Any of our narrow types to f32, exactly.
   Value widen(Value x) {
     Type element = getElementTypeOrSelf(x.getType());
-    if (element.isBF16()) {
-      Value bits = extendBits(x, 16);
-      return toFloat(shiftLeft(bits, 16));
-    }
+    if (element.isBF16())
+      return toFloat(bf16InHighHalf(x));
     SmallFormat format = *formatOf(element);
     uint32_t signBit = 1u << (format.width - 1);
     Value bits = extendBits(x, format.width);
@@ -90,7 +98,7 @@ public:
   Value narrow(Value x, Type element) {
     Value bits = toBits(x);
     if (element.isBF16())
-      return truncateBits(roundToBf16(bits), element, 16);
+      return highHalves(roundToBf16(x), element);
     SmallFormat format = *formatOf(element);
     Value magnitude = bitAnd(bits, 0x7fffffff);
     Value sign = shiftRight(bitAnd(bits, 0x80000000), 32 - format.width);
@@ -115,6 +123,14 @@ public:
       result = arith::SelectOp::create(b, isNaN(magnitude),
                                        constant(format.nan), result);
     return truncateBits(bitOr(result, sign), element, format.width);
+  }
+
+  /// Two vectors of f32 to one of bf16, whose elements are those of `even` and
+  /// `odd` in turn.
+  Value narrowInterleaved(Value even, Value odd, VectorType type) {
+    Value low = shiftRight(roundToBf16(even), 16);
+    Value high = bitAnd(roundToBf16(odd), kHighHalf);
+    return vector::BitCastOp::create(b, type, bitOr(low, high));
   }
 
   /// f64 to f32, so that a later rounding to far fewer bits comes out right:
@@ -192,15 +208,49 @@ private:
     return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, magnitude,
                                  constant(0x7f800000));
   }
-  Value roundToBf16(Value bits) {
-    Value rounded = shiftRight(roundAway(bits, 16), 16);
-    Value quiet = bitOr(shiftRight(bits, 16), constant(0x40));
-    return arith::SelectOp::create(b, isNaN(bitAnd(bits, 0x7fffffff)), quiet,
-                                   rounded);
+  /// Words whose high halves are the bits of `x`.
+  Value bf16InHighHalf(Value x) {
+    auto parted = x.getDefiningOp<vector::DeinterleaveOp>();
+    if (!parted)
+      return shiftLeft(extendBits(x, 16), 16);
+    auto type = cast<VectorType>(with(b.getI32Type()));
+    Value words = vector::BitCastOp::create(b, type, parted.getSource());
+    return x == parted.getRes1() ? shiftLeft(words, 16)
+                                 : bitAnd(words, kHighHalf);
+  }
+  /// f32 to words whose high halves are the bits of bf16.
+  Value roundToBf16(Value x) {
+    Value bits = toBits(x);
+    Value quiet = bitOr(bits, constant(0x400000));
+    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+    return arith::SelectOp::create(b, isNaN, quiet, roundHighHalf(bits));
+  }
+  /// Rounds to nearest even; the low half is left undefined.
+  Value roundHighHalf(Value bits) {
+    if (!hasWordMasks)
+      return roundAway(bits, 16);
+    // One instruction less, if a mask can choose.
+    Value isOdd = arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
+                                        bitAnd(bits, 0x10000), constant(0));
+    Value half =
+        arith::SelectOp::create(b, isOdd, constant(0x8000), constant(0x7fff));
+    return arith::AddIOp::create(b, bits, half);
+  }
+  Value highHalves(Value words, Type element) {
+    auto vector = dyn_cast<VectorType>(words.getType());
+    if (!hasWordMasks || !vector || vector.getRank() != 1)
+      return truncateBits(shiftRight(words, 16), element, 16);
+    // One permutation takes them from two registers.
+    auto halves =
+        VectorType::get(2 * vector.getNumElements(), b.getIntegerType(16));
+    auto parted = vector::DeinterleaveOp::create(
+        b, vector::BitCastOp::create(b, halves, words));
+    return arith::BitcastOp::create(b, with(element), parted.getRes2());
   }
 
   ImplicitLocOpBuilder &b;
   Type shape;
+  bool hasWordMasks;
 };
 
 struct ExpandFloatConversions
@@ -216,16 +266,18 @@ struct ExpandFloatConversions
   }
 
   void runOnOperation() override {
+    hasWordMasks = aikernel::hasWordMasks(getOperation());
     bool hasRounding = aikernel::roundsToBf16(getOperation());
+    if (expandBf16 && !hasRounding)
+      getOperation()->walk(
+          [&](vector::InterleaveOp op) { narrowInterleaved(op); });
     SmallVector<Operation *> worklist;
     getOperation()->walk([&](Operation *op) {
       if (!isa<arith::ExtFOp, arith::TruncFOp>(op) ||
           isa<TensorType>(op->getResult(0).getType()))
         return;
       if (auto trunc = dyn_cast<arith::TruncFOp>(op))
-        if (trunc.getRoundingmode().value_or(
-                arith::RoundingMode::to_nearest_even) !=
-            arith::RoundingMode::to_nearest_even)
+        if (!roundsToNearest(trunc))
           return;
       if (hasRounding && isa<arith::TruncFOp>(op) &&
           getElementTypeOrSelf(op->getOperand(0).getType()).isF32() &&
@@ -235,10 +287,45 @@ struct ExpandFloatConversions
           isExpanded(getElementTypeOrSelf(op->getResult(0).getType())))
         worklist.push_back(op);
     });
+    SmallVector<vector::DeinterleaveOp> parted;
     for (Operation *op : worklist) {
-      op->getResult(0).replaceAllUsesWith(convert(op));
+      if (auto from = op->getOperand(0).getDefiningOp<vector::DeinterleaveOp>();
+          from && !llvm::is_contained(parted, from))
+        parted.push_back(from);
+      if (!op->use_empty())
+        op->getResult(0).replaceAllUsesWith(convert(op));
       op->erase();
     }
+    for (vector::DeinterleaveOp op : parted)
+      if (op->use_empty())
+        op->erase();
+  }
+
+  /// Rounds what is brought together as 32-bit words.
+  void narrowInterleaved(vector::InterleaveOp op) {
+    auto even = op.getLhs().getDefiningOp<arith::TruncFOp>();
+    auto odd = op.getRhs().getDefiningOp<arith::TruncFOp>();
+    VectorType type = op.getResultVectorType();
+    if (!even || !odd || type.getRank() != 1 || type.isScalable() ||
+        !type.getElementType().isBF16() || !isNarrowedFromF32(even) ||
+        !isNarrowedFromF32(odd))
+      return;
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    ConversionEmitter emitter(b, even.getType(), hasWordMasks);
+    op.replaceAllUsesWith(
+        emitter.narrowInterleaved(even.getIn(), odd.getIn(), type));
+    op.erase();
+  }
+
+  static bool isNarrowedFromF32(arith::TruncFOp op) {
+    return getElementTypeOrSelf(op.getIn().getType()).isF32() &&
+           roundsToNearest(op);
+  }
+
+  static bool roundsToNearest(arith::TruncFOp op) {
+    return op.getRoundingmode().value_or(
+               arith::RoundingMode::to_nearest_even) ==
+           arith::RoundingMode::to_nearest_even;
   }
 
   Value convert(Operation *op) {
@@ -250,7 +337,7 @@ struct ExpandFloatConversions
     Type middle = b.getF32Type();
     if (auto vector = dyn_cast<VectorType>(resultType))
       middle = vector.clone(middle);
-    ConversionEmitter emitter(b, resultType);
+    ConversionEmitter emitter(b, resultType, hasWordMasks);
 
     if (isExpanded(from))
       x = emitter.widen(x);
@@ -268,6 +355,8 @@ struct ExpandFloatConversions
       return arith::ExtFOp::create(b, resultType, x);
     return arith::TruncFOp::create(b, resultType, x);
   }
+
+  bool hasWordMasks = false;
 };
 
 } // namespace

@@ -9,13 +9,15 @@
 // In: math ops on f32, f16 or bf16, scalar or vector. Out: arith ops and those
 // math ops that are single instructions (sqrt, absf, copysign, fma). The
 // functions themselves are in ExpandMath{Exp,Erf,Log,Trig}.cpp; this file has
-// the pass and the emitter that they share.
+// the pass, the emitter that they share, and the quotients and maxima that may
+// be less than what IEEE 754 asks.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/MathPasses.h"
 #include "ExpandMathEmitter.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -142,14 +144,19 @@ Value MathEmitter::powerOfTwo(Value n) {
 
 namespace {
 
+bool isRough(arith::FastMathFlags flags) {
+  return bitEnumContainsAny(flags, arith::FastMathFlags::afn);
+}
+
 /// Writes the expansion of `op` on f32 operands, or gives null when it is not
 /// one of ours.
 Value expand(MathEmitter &e, Operation *op, ValueRange operands, bool hasFma) {
   auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
-  bool mayBeRough =
-      flags && bitEnumContainsAny(flags.getFastMathFlagsAttr().getValue(),
-                                  arith::FastMathFlags::afn);
-  Accuracy accuracy = mayBeRough ? Accuracy::Rough : Accuracy::Full;
+  Accuracy accuracy = Accuracy::Full;
+  if (flags && isRough(flags.getFastMathFlagsAttr().getValue()))
+    accuracy = Accuracy::Rough;
+  else if (op->hasAttr(aikernel::kNarrowAttrName))
+    accuracy = Accuracy::Narrow;
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](math::ExpOp) {
         if (op->hasAttr(aikernel::kAtMostZeroAttrName))
@@ -222,6 +229,53 @@ void expandClass(Operation *op) {
   op->erase();
 }
 
+/// Of the instruction that gives rough reciprocals.
+constexpr int64_t kReciprocalLanes = 16;
+
+bool isRoughQuotient(arith::DivFOp op) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  return type && type.getElementType().isF32() && type.getRank() == 1 &&
+         !type.isScalable() && type.getDimSize(0) % kReciprocalLanes == 0 &&
+         isRough(op.getFastmath());
+}
+
+/// x / y as a product with the machine's rough 1 / y.
+void expandQuotient(arith::DivFOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  auto type = cast<VectorType>(op.getType());
+  auto part = VectorType::get({kReciprocalLanes}, b.getF32Type());
+  Value none = arith::ConstantOp::create(b, b.getZeroAttr(part));
+  Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
+  Value result = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  for (int64_t i = 0; i < type.getDimSize(0); i += kReciprocalLanes) {
+    auto slice = [&](Value x) -> Value {
+      return vector::ExtractStridedSliceOp::create(b, x, {i},
+                                                   {kReciprocalLanes}, {1});
+    };
+    Value inverse =
+        LLVM::CallIntrinsicOp::create(
+            b, part, b.getStringAttr("llvm.x86.avx512.rcp14.ps.512"),
+            ValueRange{slice(op.getRhs()), none, all})
+            .getResult(0);
+    Value quotient = arith::MulFOp::create(b, slice(op.getLhs()), inverse);
+    result =
+        vector::InsertStridedSliceOp::create(b, quotient, result, {i}, {1});
+  }
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
+/// The larger of two numbers by a comparison, one instruction of x86.
+void expandMaximum(arith::MaximumFOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value isLarger = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT,
+                                         op.getRhs(), op.getLhs());
+  op.replaceAllUsesWith(
+      arith::SelectOp::create(b, isLarger, op.getRhs(), op.getLhs())
+          .getResult());
+  op.erase();
+}
+
 struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
   using Base::Base;
 
@@ -229,8 +283,17 @@ struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
     // A target knows; the option is for code without one.
     bool fuses = aikernel::fusesMultiplyAdd(getOperation(), hasFma);
     bool hasMinMax = aikernel::keepsNaNInMinMax(getOperation());
+    bool dividesRoughly = aikernel::hasRoughReciprocal(getOperation());
     SmallVector<Operation *> worklist, classes;
     getOperation()->walk([&](Operation *op) {
+      if (auto quotient = dyn_cast<arith::DivFOp>(op);
+          quotient && dividesRoughly && isRoughQuotient(quotient))
+        return expandQuotient(quotient);
+      if (auto maximum = dyn_cast<arith::MaximumFOp>(op);
+          maximum && !hasMinMax &&
+          !isa<TensorType>(op->getResult(0).getType()) &&
+          op->hasAttr(aikernel::kMayDropNaNAttrName))
+        return expandMaximum(maximum);
       if (isa<math::IsInfOp, math::IsNormalOp>(op) &&
           !isa<TensorType>(op->getOperand(0).getType()))
         classes.push_back(op);

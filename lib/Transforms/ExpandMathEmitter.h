@@ -93,9 +93,9 @@ private:
   bool hasMinMax;
 };
 
-/// How far a result may be off: by units in the last place of f32, or by 2^-13
-/// of it, which is little once it is rounded to 16 bits.
-enum class Accuracy { Full, Rough };
+/// How far a result may be off: by units in the last place of f32, by 2^-17 of
+/// it, or by 2^-13, which is little once it is rounded to 16 bits.
+enum class Accuracy { Full, Narrow, Rough };
 
 // ExpandMathExp.cpp
 Value emitExp(MathEmitter &e, Value x);

@@ -85,6 +85,30 @@ Value emitExp2(MathEmitter &e, Value x) {
   return scaleGradually(e, {p, shifted});
 }
 
+/// (2^r - 1) / r for |r| <= 1/2.
+static Value emitExp2Slope(MathEmitter &e, Value r, Accuracy accuracy) {
+  switch (accuracy) {
+  case Accuracy::Rough: // 2^-13.3 of the power
+    return e.polynomial(r, {0.693282902f, 0.242210954f, 0.0550089292f});
+  case Accuracy::Narrow: // 2^-18.4
+    return e.polynomial(
+        r, {0.693124175f, 0.240240991f, 0.0559064262f, 0.00958285294f});
+  case Accuracy::Full: // 2^-23.4
+    return e.pairedPolynomial(r, {0.693147004f, 0.240222424f, 0.0555073358f,
+                                  0.00967151299f, 0.00132647273f});
+  }
+  llvm_unreachable("every accuracy is handled");
+}
+
+/// 2^(n + r), n being in the low bits of `shifted`.
+static Value emitExp2Parts(MathEmitter &e, Value shifted, Value r,
+                           Accuracy accuracy) {
+  Value q = emitExp2Slope(e, r, accuracy);
+  // The 1 comes last: it is the only sum whose rounding counts.
+  Value p = e.multiplyAdd(q, r, e.constant(1.0f));
+  return scaleInRange(e, {p, shifted});
+}
+
 Value emitExp2InRange(MathEmitter &e, Value x, Accuracy accuracy) {
   Value shift = e.constant(roundingShift);
   Value shifted = e.add(x, shift);
@@ -93,23 +117,23 @@ Value emitExp2InRange(MathEmitter &e, Value x, Accuracy accuracy) {
   // Of a sum of a product, what is left is not rounded twice.
   if (auto sum = e.match(x); sum && accuracy == Accuracy::Full)
     r = e.multiplyAdd(sum->x, sum->y, e.sub(sum->z, n));
-  // Relative errors of 2^-13.3 and 2^-23.4. The 1 comes last: it is the only
-  // sum whose rounding counts.
-  Value q =
-      accuracy == Accuracy::Rough
-          ? e.polynomial(r, {0.693282902f, 0.242210954f, 0.0550089292f})
-          : e.pairedPolynomial(r, {0.693147004f, 0.240222424f, 0.0555073358f,
-                                   0.00967151299f, 0.00132647273f});
-  Value p = e.multiplyAdd(q, r, e.constant(1.0f));
-  return scaleInRange(e, {p, shifted});
+  return emitExp2Parts(e, shifted, r, accuracy);
 }
 
 Value emitExp2AtMostZero(MathEmitter &e, Value x, Accuracy accuracy) {
   return emitExp2InRange(e, e.atLeast(x, -127.0f), accuracy);
 }
 
+/// The product with log2(e) is part of two sums, which costs no instruction.
 Value emitExpAtMostZero(MathEmitter &e, Value x, Accuracy accuracy) {
-  return emitExp2AtMostZero(e, e.mul(x, e.constant(1.44269504f)), accuracy);
+  // Times log2(e) just above -127.
+  Value bounded = e.atLeast(x, -88.0296f);
+  Value log2e = e.constant(1.44269504f);
+  Value shift = e.constant(roundingShift);
+  Value shifted = e.multiplyAdd(bounded, log2e, shift);
+  Value minusN = e.sub(shift, shifted);
+  Value r = e.multiplyAdd(bounded, log2e, minusN);
+  return emitExp2Parts(e, shifted, r, accuracy);
 }
 
 /// An odd polynomial below 0.6, 1 - 2 / (exp(2|x|) + 1) above.

@@ -19,9 +19,17 @@
 // On tensors upstream's tiling would have to fuse through a second result. Here
 // buffers may have been shared: where %sum is %max, the sum gets its own.
 //
+// Rows that only the last op reads are then made where its result will be, so
+// that lines of the result come into the cache while the rows are computed:
+//   ... outs(%p, %sum); linalg.generic ins(%p, %sum) outs(%y)        ==>
+//   ... outs(%y, %sum); linalg.generic ins(%y, %sum) outs(%y)
+//
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -109,13 +117,13 @@ bool separateResult(Pair &pair, IRRewriter &rewriter) {
   return true;
 }
 
-void fuse(Pair &pair, IRRewriter &rewriter) {
+linalg::GenericOp fuse(Pair &pair, IRRewriter &rewriter) {
   linalg::GenericOp producer = pair.producer, reduction = pair.reduction;
   SmallVector<AffineMap> maps = producer.getIndexingMapsArray();
   maps.push_back(
       reduction.getMatchingIndexingMap(reduction.getDpsInitOperand(0)));
   rewriter.setInsertionPoint(reduction);
-  linalg::GenericOp::create(
+  auto fused = linalg::GenericOp::create(
       rewriter, reduction.getLoc(), producer.getInputs(),
       ValueRange{pair.rows(), pair.result()}, maps,
       reduction.getIteratorTypesArray(),
@@ -135,6 +143,105 @@ void fuse(Pair &pair, IRRewriter &rewriter) {
       });
   rewriter.eraseOp(reduction);
   rewriter.eraseOp(producer);
+  return fused;
+}
+
+/// The buffer that a value is a view of.
+Value baseOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+bool isScratch(Value buffer) {
+  return !isa<MemRefType>(buffer.getType()) ||
+         baseOf(buffer).getDefiningOp<memref::AllocOp>();
+}
+
+/// The one op that reads the rows of `fused` besides it, if it turns them into
+/// a result of the same type, element by element, from nothing else but
+/// scratch.
+linalg::GenericOp findOnlyReader(linalg::GenericOp fused) {
+  Value rows = fused.getDpsInitOperand(0)->get();
+  linalg::GenericOp reader;
+  for (OpOperand &use : rows.getUses()) {
+    if (use.getOwner() == fused)
+      continue;
+    auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
+    if (!user || reader || user->getBlock() != fused->getBlock() ||
+        !user.isDpsInput(&use) ||
+        !user.getMatchingIndexingMap(&use).isIdentity())
+      return nullptr;
+    reader = user;
+  }
+  if (!reader || !fused->isBeforeInBlock(reader) ||
+      reader.getNumDpsInits() != 1 ||
+      !llvm::all_of(reader.getDpsInputs(), isScratch))
+    return nullptr;
+  Value result = reader.getDpsInitOperand(0)->get();
+  auto type = cast<MemRefType>(rows.getType());
+  auto resultType = cast<MemRefType>(result.getType());
+  if (!isElementwiseInto(reader, result, type.getRank()) ||
+      resultType.getElementType() != type.getElementType() ||
+      resultType.getShape() != type.getShape())
+    return nullptr;
+  return reader;
+}
+
+/// Is this the memory of another argument as well?
+bool isDonated(Value base) {
+  auto argument = dyn_cast<BlockArgument>(base);
+  if (!argument)
+    return false;
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return function &&
+         function.getArgAttr(argument.getArgNumber(), aikernel::kDonorAttrName);
+}
+
+/// Is all memory that is touched from `fused` to `reader` scratch or elsewhere
+/// than `result`?
+bool staysApart(linalg::GenericOp fused, linalg::GenericOp reader,
+                Value result) {
+  Value base = baseOf(result);
+  if (isDonated(base))
+    return false;
+  for (Value operand : fused->getOperands())
+    if (!isScratch(operand) && baseOf(operand) == base)
+      return false;
+  for (Operation *op = fused->getNextNode(); op != reader;
+       op = op->getNextNode())
+    if (!isMemoryEffectFree(op) && !isa<memref::AllocOp>(op) &&
+        !(isa<linalg::LinalgOp>(op) &&
+          llvm::all_of(op->getOperands(), isScratch)))
+      return false;
+  return true;
+}
+
+/// Makes `result` known before `op`.
+bool moveBefore(Value result, Operation *op) {
+  Operation *view = result.getDefiningOp();
+  if (!view || view->getBlock() != op->getBlock() || view->isBeforeInBlock(op))
+    return true;
+  for (Value operand : view->getOperands())
+    if (Operation *def = operand.getDefiningOp();
+        def && def->getBlock() == op->getBlock() && !def->isBeforeInBlock(op))
+      return false;
+  view->moveBefore(op);
+  return true;
+}
+
+void makeRowsInResult(linalg::GenericOp fused) {
+  Value rows = fused.getDpsInitOperand(0)->get();
+  auto scratch = rows.getDefiningOp<memref::AllocOp>();
+  linalg::GenericOp reader =
+      scratch ? findOnlyReader(fused) : linalg::GenericOp();
+  if (!reader)
+    return;
+  Value result = reader.getDpsInitOperand(0)->get();
+  if (!staysApart(fused, reader, result) || !moveBefore(result, fused))
+    return;
+  rows.replaceAllUsesWith(result);
+  scratch.erase();
 }
 
 struct FuseRowsPass : aikernel::impl::FuseRowsPassBase<FuseRowsPass> {
@@ -149,8 +256,11 @@ struct FuseRowsPass : aikernel::impl::FuseRowsPassBase<FuseRowsPass> {
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp reduction : reductions) {
       std::optional<Pair> pair = findPair(reduction);
-      if (pair && separateResult(*pair, rewriter))
-        fuse(*pair, rewriter);
+      if (!pair || !separateResult(*pair, rewriter))
+        continue;
+      linalg::GenericOp fused = fuse(*pair, rewriter);
+      if (aikernel::keepsWrittenLines(fused))
+        makeRowsInResult(fused);
     }
   }
 };

@@ -9,7 +9,9 @@
 // In: bufferized functions with scf.forall.
 // Out: each outermost scf.forall is a function over a range of iterations, and
 // in its place aik_env's parallel_for is called with it; inner ones are plain
-// loops. What a check inside returns stops the loop and is returned.
+// loops. What a check inside returns stops the loop and is returned. Stores
+// past the caches (nontemporal, only on x86) are behind a fence when it
+// returns.
 //
 //   scf.forall (%i, %j) = ... { body }
 //   ==>  func @f$parallel0(%captures: !llvm.ptr, %begin: i64, %end: i64) -> i32
@@ -28,6 +30,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -148,6 +151,10 @@ private:
     auto range =
         scf::ForOp::create(builder, loc, asIndex(entry->getArgument(1)),
                            asIndex(entry->getArgument(2)), index(1));
+    if (storesPastCaches())
+      LLVM::CallIntrinsicOp::create(
+          builder, loc, builder.getStringAttr("llvm.x86.sse.sfence"),
+          ValueRange());
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
     func::ReturnOp::create(builder, loc, zero);
 
@@ -177,6 +184,15 @@ private:
       }
       builder.clone(op, values);
     }
+  }
+
+  bool storesPastCaches() {
+    return loop
+        .walk([](vector::StoreOp store) {
+          return store.getNontemporal() ? WalkResult::interrupt()
+                                        : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   void buildCall() {

@@ -26,15 +26,28 @@
 // the last dimension of the results, or the reduction dimension when it is
 // contiguous in the inputs. Where neither exists the loops stay scalar.
 //
+// Where all that is read and written along the vectors is bf16, and the target
+// widens halves of 32-bit words with less effort than words in their order,
+// even and odd elements are computed apart:
+//   %even, %odd = vector.deinterleave (vector.load)
+//   ... the body on %even, the body on %odd ...
+//   vector.store (vector.interleave)
+//
+// Large results of the program that nothing reads again are stored past the
+// caches.
+//
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/VectorBodies.h"
+#include "VectorNest.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -52,73 +65,9 @@ namespace aikernel {
 
 using namespace mlir;
 using namespace aikernel;
+using namespace aikernel::vectornest;
 
-namespace {
-
-/// A reduction result that is carried in registers along the vector loop.
-struct CarriedReduction {
-  unsigned resultIndex;
-  Operation *combiner;
-  vector::CombiningKind kind;
-};
-
-/// A part of a buffer that a later tile needs, and the operand whose indices it
-/// has.
-struct TileToPrefetch {
-  memref::SubViewOp tile;
-  OpOperand *indexedLike;
-};
-
-/// Emits the loop nest of one linalg.generic.
-class NestEmitter {
-public:
-  NestEmitter(OpBuilder &builder, linalg::GenericOp op, unsigned vectorBits)
-      : builder(builder), op(op), loc(op.getLoc()), vectorBits(vectorBits) {}
-
-  void emit();
-
-private:
-  bool chooseVectorDim();
-  bool isUsableAlong(unsigned dim);
-  bool matchReductionsAlong(unsigned dim);
-  SmallVector<unsigned> loopOrder();
-  unsigned lanesPerVector() const;
-  unsigned registersPerStep() const;
-
-  void emitOuterLoops(ArrayRef<unsigned> dims);
-  void emitInnermost();
-  void emitStrip(Value begin, Value end, unsigned width,
-                 SmallVectorImpl<Value> &carried, Value &next);
-  SmallVector<Value> emitBody(unsigned width, ArrayRef<Value> carried);
-
-  Value loadOperand(OpOperand &operand, unsigned width);
-  void storeResult(unsigned resultIndex, Value value, unsigned width);
-  void findTilesToPrefetch();
-  void prefetchTileAhead(const TileToPrefetch &wanted, unsigned width);
-  SmallVector<Value> indicesOf(OpOperand &operand);
-  void cloneAt(Operation &source, unsigned width, IRMapping &values);
-  bool dependsOnVectorDim(OpOperand &operand) {
-    return vectorDim &&
-           op.getMatchingIndexingMap(&operand).isFunctionOfDim(*vectorDim);
-  }
-  bool isCarried(unsigned resultIndex) const {
-    return llvm::any_of(carriedReductions, [&](const CarriedReduction &r) {
-      return r.resultIndex == resultIndex;
-    });
-  }
-
-  OpBuilder &builder;
-  linalg::GenericOp op;
-  Location loc;
-  unsigned vectorBits;
-  std::optional<unsigned> vectorDim;
-  SmallVector<CarriedReduction> carriedReductions;
-  SmallVector<TileToPrefetch> tilesToPrefetch;
-  SmallVector<Value> extents;
-  SmallVector<Value> ivs;
-};
-
-bool hasUnitStrideAlong(MemRefType type, unsigned position) {
+static bool hasUnitStrideAlong(MemRefType type, unsigned position) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(type.getStridesAndOffset(strides, offset)))
@@ -269,7 +218,9 @@ void NestEmitter::emit() {
     extents.push_back(
         getValueOrCreateConstantIndexOp(builder, loc, range.size));
   ivs.resize(extents.size());
+  worksOnPairs = partsPairsOfWords(op) && isPairable();
   findTilesToPrefetch();
+  findStreams();
   emitOuterLoops(loopOrder());
 }
 
@@ -314,9 +265,12 @@ void NestEmitter::emitInnermost() {
                               arith::ConstantOp::create(builder, loc, neutral),
                               width));
     }
-    Value next;
-    emitStrip(position, extent, width, carried, next);
-    position = next;
+    Value stop = endOfStrip(position, extent, width);
+    if (width == wide && goesPastCaches())
+      emitStripPastCaches(position, stop, width);
+    else
+      emitStrip(position, stop, width, carried);
+    position = stop;
     for (auto [index, reduction] : llvm::enumerate(carriedReductions)) {
       if (width == 1) {
         totals[index] = carried[index];
@@ -324,9 +278,11 @@ void NestEmitter::emitInnermost() {
       }
       // Reassociating is what splitting over lanes means; say so, or LLVM
       // emits an ordered chain of scalar additions.
-      auto flags = isa<FloatType>(totals[index].getType())
-                       ? arith::FastMathFlags::reassoc
-                       : arith::FastMathFlags::none;
+      auto flags = arith::FastMathFlags::none;
+      if (auto combiner =
+              dyn_cast<arith::ArithFastMathInterface>(reduction.combiner))
+        flags = combiner.getFastMathFlagsAttr().getValue() |
+                arith::FastMathFlags::reassoc;
       Value sum = vector::ReductionOp::create(builder, loc, reduction.kind,
                                               carried[index], flags);
       totals[index] = vector::makeArithReduction(builder, loc, reduction.kind,
@@ -337,17 +293,21 @@ void NestEmitter::emitInnermost() {
     storeResult(reduction.resultIndex, total, 1);
 }
 
-/// One loop over [begin, last multiple of width below end).
-void NestEmitter::emitStrip(Value begin, Value end, unsigned width,
-                            SmallVectorImpl<Value> &carried, Value &next) {
+/// The last multiple of `width` from `begin` on that is not above `end`.
+Value NestEmitter::endOfStrip(Value begin, Value end, unsigned width) {
+  if (width == 1)
+    return end;
   Value step = arith::ConstantIndexOp::create(builder, loc, width);
-  Value stop = end;
-  if (width > 1) {
-    Value length = arith::SubIOp::create(builder, loc, end, begin);
-    Value rest = arith::RemUIOp::create(builder, loc, length, step);
-    stop = arith::SubIOp::create(builder, loc, end, rest);
-  }
-  auto loop = scf::ForOp::create(builder, loc, begin, stop, step, carried);
+  Value length = arith::SubIOp::create(builder, loc, end, begin);
+  Value rest = arith::RemUIOp::create(builder, loc, length, step);
+  return arith::SubIOp::create(builder, loc, end, rest);
+}
+
+/// One loop over whole steps of `width`.
+void NestEmitter::emitStrip(Value begin, Value end, unsigned width,
+                            SmallVectorImpl<Value> &carried) {
+  Value step = arith::ConstantIndexOp::create(builder, loc, width);
+  auto loop = scf::ForOp::create(builder, loc, begin, end, step, carried);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -359,13 +319,28 @@ void NestEmitter::emitStrip(Value begin, Value end, unsigned width,
       scf::YieldOp::create(builder, loc, yielded);
   }
   carried.assign(loop.result_begin(), loop.result_end());
-  next = stop;
+}
+
+/// The same, twice: stores past the caches need whole lines.
+void NestEmitter::emitStripPastCaches(Value begin, Value end, unsigned width) {
+  auto check = scf::IfOp::create(builder, loc, hasAlignedResult(),
+                                 /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Value> nothing;
+  for (bool isAligned : {true, false}) {
+    builder.setInsertionPointToStart(isAligned ? check.thenBlock()
+                                               : check.elseBlock());
+    storesPastCaches = isAligned;
+    emitStrip(begin, end, width, nothing);
+  }
 }
 
 /// Loads, computes and stores `width` iterations; returns the new carried
 /// values.
 SmallVector<Value> NestEmitter::emitBody(unsigned width,
                                          ArrayRef<Value> carried) {
+  if (worksOnPairs && width > lanesPerVector())
+    return emitPairs(width, carried);
   Block &body = op.getRegion().front();
   IRMapping values;
   unsigned nextCarried = 0;
@@ -382,8 +357,7 @@ SmallVector<Value> NestEmitter::emitBody(unsigned width,
     values.map(arg, loadOperand(operand, width));
   }
   if (width > lanesPerVector())
-    for (const TileToPrefetch &wanted : tilesToPrefetch)
-      prefetchTileAhead(wanted, width);
+    emitPrefetches(width);
   for (Operation &inner : body.without_terminator())
     cloneAt(inner, width, values);
   SmallVector<Value> newCarried;
@@ -396,6 +370,87 @@ SmallVector<Value> NestEmitter::emitBody(unsigned width,
       continue;
     }
     storeResult(index, value, width);
+  }
+  return newCarried;
+}
+
+/// Is every number along the vectors bf16, of which the body knows only what it
+/// is in f32?
+bool NestEmitter::isPairable() {
+  if (!vectorDim)
+    return false;
+  auto isBf16 = [](Value buffer) {
+    return getElementTypeOrSelf(buffer.getType()).isBF16();
+  };
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!dependsOnVectorDim(operand))
+      continue;
+    BlockArgument arg = op.getMatchingBlockArgument(&operand);
+    auto isWidened = [](Operation *user) {
+      return isa<arith::ExtFOp>(user) && user->getResult(0).getType().isF32();
+    };
+    if (!isBf16(operand.get()) || !llvm::all_of(arg.getUsers(), isWidened))
+      return false;
+  }
+  Block &body = op.getRegion().front();
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    Value yielded = op.getMatchingYieldValue(&init)->get();
+    auto rounded = yielded.getDefiningOp<arith::TruncFOp>();
+    if (dependsOnVectorDim(init) && (!rounded || rounded->getBlock() != &body ||
+                                     !rounded.getIn().getType().isF32()))
+      return false;
+  }
+  return llvm::none_of(body.getOps<linalg::IndexOp>(), [&](linalg::IndexOp i) {
+    return i.getDim() == vectorDim;
+  });
+}
+
+/// emitBody, even elements and odd ones apart.
+SmallVector<Value> NestEmitter::emitPairs(unsigned width,
+                                          ArrayRef<Value> carried) {
+  Block &body = op.getRegion().front();
+  int64_t half = width / 2;
+  std::array<IRMapping, 2> values;
+  unsigned nextCarried = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument arg = op.getMatchingBlockArgument(&operand);
+    if (op.isDpsInit(&operand) &&
+        isCarried(operand.getOperandNumber() - op.getNumDpsInputs())) {
+      Value sums = carried[nextCarried++];
+      for (int64_t parity : {0, 1})
+        values[parity].map(
+            arg, vector::ExtractStridedSliceOp::create(
+                     builder, loc, sums, {parity * half}, {half}, {1}));
+      continue;
+    }
+    if (arg.use_empty())
+      continue;
+    Value loaded = loadOperand(operand, width);
+    if (!isa<VectorType>(loaded.getType())) {
+      values[0].map(arg, loaded);
+      values[1].map(arg, loaded);
+      continue;
+    }
+    auto parted = vector::DeinterleaveOp::create(builder, loc, loaded);
+    values[0].map(arg, parted.getRes1());
+    values[1].map(arg, parted.getRes2());
+  }
+  emitPrefetches(width);
+  for (IRMapping &each : values)
+    for (Operation &inner : body.without_terminator())
+      cloneAt(inner, half, each);
+  SmallVector<Value> newCarried;
+  for (auto [index, yielded] :
+       llvm::enumerate(body.getTerminator()->getOperands())) {
+    Value even = splat(builder, loc, values[0].lookupOrDefault(yielded), half);
+    Value odd = splat(builder, loc, values[1].lookupOrDefault(yielded), half);
+    if (isCarried(index))
+      newCarried.push_back(vector::ShuffleOp::create(
+          builder, loc, even, odd,
+          llvm::to_vector(llvm::seq<int64_t>(0, width))));
+    else
+      storeResult(index, vector::InterleaveOp::create(builder, loc, even, odd),
+                  width);
   }
   return newCarried;
 }
@@ -426,106 +481,6 @@ Value NestEmitter::loadOperand(OpOperand &operand, unsigned width) {
   return vector::LoadOp::create(builder, loc, type, operand.get(), indices);
 }
 
-/// A tile of rows of a larger buffer whose tiles lie behind each other.
-static bool isMovingTile(memref::SubViewOp tile) {
-  return tile.hasUnitStride() && !tile.getOffsets().empty() &&
-         !ShapedType::isDynamic(tile.getStaticOffsets().back()) &&
-         tile.getSourceType().getRank() == tile.getType().getRank();
-}
-
-static std::optional<int64_t> bytesOf(MemRefType type) {
-  if (!type.hasStaticShape())
-    return std::nullopt;
-  return type.getNumElements() *
-         llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-}
-
-/// Tiles of this size that lie behind each other share their places in L1, so
-/// that the one to come displaces those at hand.
-static bool collides(MemRefType tile) {
-  constexpr int64_t bytesOfWay = 16 * 1024;
-  std::optional<int64_t> bytes = bytesOf(tile);
-  return bytes && *bytes % bytesOfWay == 0;
-}
-
-/// Inputs that earlier loops of this tile have read: this loop takes them from
-/// the cache, or the last loop does not need them, so that memory is free to
-/// deliver other tiles while results are written.
-void NestEmitter::findTilesToPrefetch() {
-  if (!vectorDim || !isa<scf::ForallOp>(op->getParentOp()))
-    return;
-  Block *block = op->getBlock();
-  auto isEarlier = [&](Operation *user) {
-    Operation *ancestor = block->findAncestorOpInBlock(*user);
-    return ancestor && ancestor->isBeforeInBlock(op);
-  };
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    auto tile = operand->get().getDefiningOp<memref::SubViewOp>();
-    if (tile && tile->getBlock() == block && dependsOnVectorDim(*operand) &&
-        isMovingTile(tile) && llvm::any_of(tile->getUsers(), isEarlier))
-      tilesToPrefetch.push_back({tile, operand});
-  }
-  OpOperand *result = op.getDpsInitOperand(0);
-  auto written = result->get().getDefiningOp<memref::SubViewOp>();
-  auto after = llvm::make_range(std::next(op->getIterator()), block->end());
-  if (!written || !tilesToPrefetch.empty() || !dependsOnVectorDim(*result) ||
-      !op.getMatchingIndexingMap(result).isIdentity() ||
-      llvm::any_of(after, llvm::IsaPred<linalg::LinalgOp>))
-    return;
-  for (auto tile : block->getOps<memref::SubViewOp>())
-    if (isMovingTile(tile) && !collides(tile.getType()) && !tile->use_empty() &&
-        tile.getMixedSizes() == written.getMixedSizes() &&
-        llvm::all_of(tile->getUsers(), [&](Operation *user) {
-          return isa<vector::LoadOp, memref::LoadOp>(user) && isEarlier(user);
-        }))
-      tilesToPrefetch.push_back({tile, result});
-}
-
-/// Far enough that memory can deliver, and that a tile of half of L1 does not
-/// displace the one at hand, which has the same places in it.
-static unsigned tilesAhead(MemRefType tile) {
-  constexpr int64_t bytesAhead = 32 * 1024;
-  std::optional<int64_t> bytes = bytesOf(tile);
-  if (!bytes)
-    return 3;
-  return std::clamp<int64_t>(llvm::divideCeil(bytesAhead, *bytes), 2, 8);
-}
-
-void NestEmitter::prefetchTileAhead(const TileToPrefetch &wanted,
-                                    unsigned width) {
-  memref::SubViewOp tile = wanted.tile;
-  SmallVector<Value> indices = indicesOf(*wanted.indexedLike);
-  auto add = [&](Value x, OpFoldResult y) -> Value {
-    return arith::AddIOp::create(
-        builder, loc, x, getValueOrCreateConstantIndexOp(builder, loc, y));
-  };
-  unsigned moving = 0;
-  for (auto [dim, offset] : llvm::enumerate(tile.getMixedOffsets())) {
-    indices[dim] = add(indices[dim], offset);
-    if (isa<Value>(offset))
-      moving = dim;
-  }
-  // The last tiles have no next one.
-  Value size = memref::DimOp::create(builder, loc, tile.getSource(), moving);
-  Value last = add(size, builder.getIndexAttr(-1));
-  AffineExpr distance =
-      builder.getAffineSymbolExpr(0) * tilesAhead(tile.getType());
-  OpFoldResult ahead = affine::makeComposedFoldedAffineApply(
-      builder, loc, distance, {tile.getMixedSizes()[moving]});
-  indices[moving] =
-      arith::MinUIOp::create(builder, loc, add(indices[moving], ahead), last);
-  constexpr unsigned lineBytes = 64;
-  unsigned bytes = llvm::divideCeil(tile.getType().getElementTypeBitWidth(), 8);
-  for (unsigned lane = 0; lane < width; lane += lineBytes / bytes) {
-    SmallVector<Value> line = indices;
-    line.back() = add(line.back(), builder.getIndexAttr(lane));
-    // Locality 2 is L2: in L1 it would take the place of this tile.
-    memref::PrefetchOp::create(builder, loc, tile.getSource(), line,
-                               /*isWrite=*/false, /*localityHint=*/2,
-                               /*isDataCache=*/true);
-  }
-}
-
 void NestEmitter::storeResult(unsigned resultIndex, Value value,
                               unsigned width) {
   OpOperand *init = op.getDpsInitOperand(resultIndex);
@@ -534,8 +489,58 @@ void NestEmitter::storeResult(unsigned resultIndex, Value value,
     memref::StoreOp::create(builder, loc, value, init->get(), indices);
     return;
   }
+  bool isPast = storesPastCaches && width > lanesPerVector();
   vector::StoreOp::create(builder, loc, splat(builder, loc, value, width),
-                          init->get(), indices);
+                          init->get(), indices, /*nontemporal=*/isPast,
+                          isPast ? llvm::MaybeAlign(kLineBytes)
+                                 : llvm::MaybeAlign());
+}
+
+/// Is the result of the program made here, too large to be found in a cache
+/// later, and not read again? Then its lines need not be fetched before they
+/// are overwritten. Copies, which are not in parallel loops, do not ask: other
+/// threads see such stores only after a fence, which aik-outline-parallel adds.
+bool NestEmitter::goesPastCaches() {
+  constexpr int64_t leastBytes = 32 << 20;
+  constexpr unsigned wideVectorBits = 256;
+  if (!keepsWrittenLines(op) || vectorBits < wideVectorBits ||
+      op.getNumDpsInits() != 1 || !carriedReductions.empty() ||
+      !op->getParentOfType<scf::ForallOp>())
+    return false;
+  OpOperand *init = op.getDpsInitOperand(0);
+  auto tile = init->get().getDefiningOp<memref::SubViewOp>();
+  if (!tile || !tile->hasOneUse() || !tile.hasUnitStride() ||
+      !dependsOnVectorDim(*init))
+    return false;
+  auto result = dyn_cast<BlockArgument>(tile.getSource());
+  MemRefType type = tile.getSourceType();
+  auto function = op->getParentOfType<func::FuncOp>();
+  if (!result || !result.hasOneUse() || !type.hasStaticShape() ||
+      !type.getLayout().isIdentity() ||
+      result.getOwner() != &function.front() ||
+      !function.getArgAttr(result.getArgNumber(), kResultAttrName) ||
+      function.getArgAttr(result.getArgNumber(), kDonorAttrName))
+    return false;
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  int64_t first = tile.getStaticOffsets().back();
+  return type.getNumElements() * bytes >= leastBytes &&
+         type.getShape().back() * bytes % kLineBytes == 0 &&
+         !ShapedType::isDynamic(first) && first * bytes % kLineBytes == 0 &&
+         lanesPerVector() * registersPerStep() * bytes % kLineBytes == 0;
+}
+
+/// Rows are whole lines, so all of them begin with one if the first does.
+Value NestEmitter::hasAlignedResult() {
+  auto tile = op.getDpsInitOperand(0)->get().getDefiningOp<memref::SubViewOp>();
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(
+      builder, loc, tile.getSource());
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value rest =
+      arith::AndIOp::create(builder, loc, address, constant(kLineBytes - 1));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest,
+                               constant(0));
 }
 
 void NestEmitter::cloneAt(Operation &source, unsigned width,
@@ -552,6 +557,8 @@ void NestEmitter::cloneAt(Operation &source, unsigned width,
   }
   values.map(index.getResult(), iv);
 }
+
+namespace {
 
 struct VectorizePass : aikernel::impl::VectorizePassBase<VectorizePass> {
   using VectorizePassBase::VectorizePassBase;

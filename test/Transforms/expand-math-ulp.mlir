@@ -8,7 +8,7 @@
 // RUN: aik-opt %s -aik-expand-math=has-fma=false -convert-math-to-llvm -convert-math-to-libm -convert-scf-to-cf -convert-to-llvm -reconcile-unrealized-casts \
 // RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir_lib/libmlir_c_runner_utils.so | FileCheck %s
 //
-// CHECK-COUNT-13: {{^1$}}
+// CHECK-COUNT-14: {{^1$}}
 // CHECK-NOT: {{.}}
 
 /// |got - want| in units of the last place of want.
@@ -282,6 +282,31 @@ func.func private @exp2_at_most_zero_is_accurate() -> i1 {
   return %within : i1
 }
 
+/// 2^-17 is 128 units of a number just below a power of two.
+func.func private @narrow_exp_is_accurate() -> i1 {
+  %first = arith.constant 0 : index
+  %last = arith.constant 71583 : index
+  %one = arith.constant 1 : index
+  %stride = arith.constant 60000 : index
+  %zero = arith.constant 0.0 : f64
+  %max = scf.for %i = %first to %last step %one iter_args(%so_far = %zero) -> f64 {
+    %pattern = arith.muli %i, %stride : index
+    %bits = arith.index_cast %pattern : index to i32
+    %any = arith.bitcast %bits : i32 to f32
+    %size = math.absf %any : f32
+    %x = arith.negf %size : f32
+    %got = math.exp %x {aikernel.at_most_zero, aikernel.narrow} : f32
+    %x64 = arith.extf %x : f32 to f64
+    %want = math.exp %x64 : f64
+    %error = func.call @error_of_small(%got, %want) : (f32, f64) -> f64
+    %larger = arith.maximumf %so_far, %error : f64
+    scf.yield %larger : f64
+  }
+  %bound = arith.constant 128.0 : f64
+  %within = arith.cmpf ole, %max, %bound : f64
+  return %within : i1
+}
+
 func.func private @exp_in_range_is_accurate() -> i1 {
   %first = arith.constant 0 : index
   %last = arith.constant 71583 : index
@@ -388,5 +413,7 @@ func.func @main() {
   vector.print %exp2_in_range : i1
   %rough_exp2 = call @rough_exp2_is_accurate() : () -> i1
   vector.print %rough_exp2 : i1
+  %narrow_exp = call @narrow_exp_is_accurate() : () -> i1
+  vector.print %narrow_exp : i1
   return
 }

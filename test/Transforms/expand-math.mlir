@@ -48,7 +48,7 @@ func.func @narrow(%x: bf16) -> bf16 {
 // CHECK-LABEL: func @exp_at_most_zero(
 // CHECK: arith.cmpf olt
 // CHECK-NOT: arith.cmpf
-// CHECK-COUNT-5: math.fma
+// CHECK-COUNT-7: math.fma
 // CHECK-NOT: arith.shrsi
 // CHECK: arith.shli
 // CHECK-NOT: arith.addi
@@ -137,4 +137,59 @@ func.func @trig(%x: f32) -> (f32, f32) {
   %s = math.sin %x : f32
   %c = math.cos %x : f32
   return %s, %c : f32, f32
+}
+
+// -----
+
+// CHECK-LABEL: func @narrow_exp(
+// CHECK-COUNT-6: math.fma
+// CHECK-NOT: math.fma
+// CHECK: return
+func.func @narrow_exp(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.exp %x {aikernel.at_most_zero, aikernel.narrow} : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
+// -----
+
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx2,+fma,+avx512f", vector_bits = 512>} {
+  // A quotient that may be rough is a product with what the machine takes for
+  // the reciprocal, 16 numbers at a time; others are divided.
+  // CHECK-LABEL: func @quotient(
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.avx512.rcp14.ps.512"
+  // CHECK: arith.divf {{.*}} : vector<32xf32>
+  // CHECK-NOT: llvm.call_intrinsic
+  // CHECK: arith.divf {{.*}} : f32
+  // CHECK: arith.divf {{.*}} : vector<8xf32>
+  func.func @quotient(%x: vector<32xf32>, %y: vector<32xf32>, %a: f32, %b: vector<8xf32>) -> (vector<32xf32>, vector<32xf32>, f32, vector<8xf32>) {
+    %p = arith.divf %x, %y fastmath<afn> : vector<32xf32>
+    %q = arith.divf %x, %y : vector<32xf32>
+    %r = arith.divf %a, %a fastmath<afn> : f32
+    %s = arith.divf %b, %b fastmath<afn> : vector<8xf32>
+    return %p, %q, %r, %s : vector<32xf32>, vector<32xf32>, f32, vector<8xf32>
+  }
+  // The maximum of x86 gives its second operand where one is NaN.
+  // CHECK-LABEL: func @maximum(
+  // CHECK-SAME: %[[ACC:[^:]*]]: vector<16xf32>, %[[X:[^:]*]]: vector<16xf32>
+  // CHECK: %[[LARGER:.*]] = arith.cmpf ogt, %[[X]], %[[ACC]]
+  // CHECK: arith.select %[[LARGER]], %[[X]], %[[ACC]]
+  // CHECK: arith.maximumf
+  func.func @maximum(%acc: vector<16xf32>, %x: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
+    %p = arith.maximumf %acc, %x {aikernel.may_drop_nan} : vector<16xf32>
+    %q = arith.maximumf %acc, %x : vector<16xf32>
+    return %p, %q : vector<16xf32>, vector<16xf32>
+  }
+}
+
+// -----
+
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
+  // CHECK-LABEL: func @neon(
+  // CHECK: arith.divf
+  // CHECK: arith.maximumf
+  func.func @neon(%x: vector<16xf32>, %y: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
+    %p = arith.divf %x, %y fastmath<afn> : vector<16xf32>
+    %q = arith.maximumf %x, %y {aikernel.may_drop_nan} : vector<16xf32>
+    return %p, %q : vector<16xf32>, vector<16xf32>
+  }
 }

@@ -30,7 +30,13 @@ def ExpandMathPass : Pass<"aik-expand-math"> {
     the rounding error of its product with log2(e), and errors of 2^-126 in
     results as small as that; `{aikernel.in_range}` promises an argument in
     [-87, 88] of `exp`, in [-127, 128] of `exp2`. All make shorter code, and
-    `exp2` then has an error of 2.25 units.
+    `exp2` then has an error of 2.25 units. With `{aikernel.narrow}` beside
+    `at_most_zero` the error is 2^-17 of the result.
+
+    Two ops of `arith` are rewritten where the target has an instruction for what
+    they may be instead: `divf` with `fastmath<afn>` becomes a product with a
+    rough reciprocal (AVX-512), and `maximumf` with `{aikernel.may_drop_nan}` a
+    comparison where the maximum of the machine does not keep NaN (x86).
 
     With `has-fma=false` no fused multiply-add remains: polynomials use separate
     operations, and `math.fma` on f32 is computed through f64, where the product
@@ -46,7 +52,9 @@ def ExpandMathPass : Pass<"aik-expand-math"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect"];
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
   let options = [
     Option<"hasFma", "has-fma", "bool", /*default=*/"true",
            "the target has a fused multiply-add instruction">
@@ -65,7 +73,9 @@ def ExpandFloatConversionsPass : Pass<"aik-expand-float-conversions"> {
     overflows becomes infinity in bf16 and f8E5M2, and NaN in f8E4M3FN, which
     has no infinity, as in PyTorch's conversion without saturation. f16 is left
     to LLVM unless `expand-f16` is set, and f32 to bf16 where the target has an
-    instruction that rounds the same way.
+    instruction that rounds the same way. Vectors of bf16 that are parted by
+    `vector.deinterleave` or made by `vector.interleave` are taken as halves of
+    32-bit words, which needs no permutation.
 
     ```mlir
     // Before:
@@ -78,7 +88,8 @@ def ExpandFloatConversionsPass : Pass<"aik-expand-float-conversions"> {
     %y = arith.bitcast %s : i32 to f32
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
   let options = [
     Option<"expandF16", "expand-f16", "bool", /*default=*/"false",
            "also expand f16, for targets without conversion instructions">,

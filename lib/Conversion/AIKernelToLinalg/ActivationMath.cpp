@@ -31,7 +31,9 @@ struct Scalar {
   Value add(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
   Value sub(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
   Value mul(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
-  Value div(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
+  Value div(Value x, Value y) {
+    return arith::DivFOp::create(b, x, y, functionFlags());
+  }
   Value negate(Value x) { return arith::NegFOp::create(b, x); }
   Value absolute(Value x) { return math::AbsFOp::create(b, x); }
   Value expInRange(Value x) {
@@ -82,7 +84,7 @@ struct Scalar {
   Value select(Value condition, Value x, Value y) {
     return arith::SelectOp::create(b, condition, x, y);
   }
-  /// Lets the functions of the math dialect be as rough as the result may be.
+  /// Lets functions and quotients be as rough as the result may be.
   arith::FastMathFlags functionFlags() const {
     return accuracy == Accuracy::Rough ? arith::FastMathFlags::afn
                                        : arith::FastMathFlags::none;

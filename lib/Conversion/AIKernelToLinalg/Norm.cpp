@@ -217,7 +217,12 @@ struct LowerSoftmax : OpRewritePattern<SoftmaxOp> {
     Value lowest = negativeInfinity(rows.b, rows.compute);
     Value maximum = rows.reduce(
         rows.x, {}, lowest, [](ImplicitLocOpBuilder &b, ValueRange v) -> Value {
-          return arith::MaximumFOp::create(b, v[1], v[0]);
+          // Zeros of either sign are as far from the others, and a NaN makes
+          // the sum of the powers NaN.
+          auto larger = arith::MaximumFOp::create(b, v[1], v[0],
+                                                  arith::FastMathFlags::nsz);
+          larger->setAttr(kMayDropNaNAttrName, b.getUnitAttr());
+          return larger;
         });
     // A row of -inf only: subtract 0 instead, so that every power is 0.
     Value shift = rows.mapRows(

@@ -46,3 +46,27 @@ bool aikernel::roundsToBf16(mlir::Operation *op) {
   return target && target.getArch() == "aarch64" && target.getVscale() <= 1 &&
          target.getFeatures().contains("+bf16");
 }
+
+/// Does the target have this feature of x86?
+static bool hasX86Feature(mlir::Operation *op, llvm::StringRef feature) {
+  TargetAttr target = aikernel::getTarget(op);
+  return target && target.getArch() == "x86_64" &&
+         target.getFeatures().contains(feature);
+}
+
+bool aikernel::hasWordMasks(mlir::Operation *op) {
+  return hasX86Feature(op, "+avx512bw");
+}
+
+bool aikernel::partsPairsOfWords(mlir::Operation *op) {
+  return hasX86Feature(op, "+avx2");
+}
+
+bool aikernel::keepsWrittenLines(mlir::Operation *op) {
+  TargetAttr target = getTarget(op);
+  return target && target.getArch() == "x86_64";
+}
+
+bool aikernel::hasRoughReciprocal(mlir::Operation *op) {
+  return hasX86Feature(op, "+avx512f");
+}

@@ -31,6 +31,10 @@ inline constexpr llvm::StringLiteral kNarrowAttrName = "aikernel.narrow";
 /// On a math.exp whose argument is within [-87, 88], or a math.exp2 whose
 /// argument is within [-127, 128]; the ends give 0 and infinity.
 inline constexpr llvm::StringLiteral kInRangeAttrName = "aikernel.in_range";
+/// On an arith.maximumf: what is computed from it is NaN anyway if an operand
+/// is, so it may give the other one.
+inline constexpr llvm::StringLiteral kMayDropNaNAttrName =
+    "aikernel.may_drop_nan";
 /// On a product: it may lose bits as `fast` of matmul says.
 inline constexpr llvm::StringLiteral kFastAttrName = "aikernel.fast";
 
@@ -45,6 +49,17 @@ bool keepsNaNInMinMax(mlir::Operation *op);
 /// Is there an instruction that rounds f32 to bf16 as IEEE 754 asks? (That of
 /// x86 flushes subnormals.)
 bool roundsToBf16(mlir::Operation *op);
+/// Do masks choose among 16-bit words, and does one instruction permute those
+/// of two registers? (AVX-512BW.)
+bool hasWordMasks(mlir::Operation *op);
+/// Is it cheaper to take the even and the odd halves of 32-bit words than to
+/// widen 16-bit words in their order?
+bool partsPairsOfWords(mlir::Operation *op);
+/// Do lines that are written stay in the cache? (Cores of AArch64 write long
+/// streams past it.)
+bool keepsWrittenLines(mlir::Operation *op);
+/// Is there an instruction for 1 / x with an error of 2^-14 of its result?
+bool hasRoughReciprocal(mlir::Operation *op);
 
 } // namespace aikernel
 
