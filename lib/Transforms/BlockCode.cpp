@@ -17,6 +17,8 @@
 using namespace mlir;
 using namespace aikernel;
 
+static constexpr int64_t kLineBytes = 64;
+
 BlockCode::BlockCode(func::FuncOp function, const QuantPanel &layout,
                      const ByteProducts &products)
     : b(function), layout(layout), products(products),
@@ -114,6 +116,19 @@ Value BlockCode::loadSmall(Value chunkStart, unsigned byte, unsigned v) {
   Value loaded = load(chunkStart, byte + v * lanes,
                       VectorType::get({lanes}, b.getI8Type()));
   return arith::ExtSIOp::create(b, integers, loaded);
+}
+
+void BlockCode::prefetchAhead(Value chunk) {
+  int64_t ahead = products.getBytesAhead();
+  if (ahead == 0)
+    return;
+  int64_t lines =
+      llvm::divideCeil(layout.getBlockBytes(), kLineBytes * layout.chunks);
+  Value first = b.plus(b.times(chunk, lines * kLineBytes), ahead);
+  for (int64_t line = 0; line != lines; ++line)
+    memref::PrefetchOp::create(
+        b, w, ValueRange{panel, block, b.plus(first, line * kLineBytes)},
+        /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
 }
 
 Value BlockCode::startOfChunk(Value chunk) {

@@ -41,6 +41,9 @@ ByteProducts::ByteProducts(Operation *op)
     return;
   bool isWide = vectorBits == 512;
   registers = isWide ? 32 : 16;
+  // The memory of a server is so far away that the lines which L1 waits for,
+  // and those which the hardware guesses up to the end of a page, are too few.
+  bytesAhead = 8192;
   bool isNarrow = vectorBits == 128;
   if (isWide ? has("+avx512bw") : isNarrow || has("+avx2"))
     instruction = Instruction::PMADDWD;

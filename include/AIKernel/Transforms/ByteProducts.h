@@ -44,6 +44,10 @@ public:
   /// Vector registers of the target.
   unsigned getRegisters() const { return registers; }
 
+  /// How many bytes before they are read weights are asked for, into L2; 0
+  /// where the machine's own prefetching keeps up.
+  int64_t getBytesAhead() const { return bytesAhead; }
+
   /// Is there also a product of unsigned with signed bytes?
   bool takesUnsigned() const { return hasUnsigned; }
   /// Does one instruction turn a bit into a byte of ones?
@@ -74,6 +78,7 @@ private:
   bool hasUnsigned = false;
   bool quads = false;
   unsigned registers = 16;
+  int64_t bytesAhead = 0;
 };
 
 } // namespace aikernel
