@@ -49,6 +49,9 @@ ByteProducts::ByteProducts(Operation *op)
     instruction = Instruction::PMADDWD;
   if (isWide ? has("+avx512bw") : isNarrow ? has("+ssse3") : has("+avx2"))
     table = Table::PSHUFB;
+  // Of 512 bits, one unit shifts and another one looks up; there are registers
+  // for the tables.
+  lookUpBits = isWide && table == Table::PSHUFB;
   // The intrinsics have one name; what encodes them differs.
   bool hasShort = has("+avxvnni") || (has("+avx512vnni") && has("+avx512vl"));
   if (isWide ? has("+avx512vnni") : hasShort)

@@ -83,6 +83,7 @@ protected:
   Value block; // where loads are from; to be set
 
 private:
+  Value unpackHigh(Value high, unsigned group);
   Value load(Value start, int64_t offset, VectorType type);
   Value loadFloats(unsigned byte, unsigned v);
   Values ofRows(unsigned v);

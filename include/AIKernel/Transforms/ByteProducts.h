@@ -53,6 +53,9 @@ public:
   /// Does one instruction turn a bit into a byte of ones?
   bool testsBits() const { return instruction == Instruction::SDOT; }
 
+  /// Is `lookUp` better than shifts and masks at moving bits within a byte?
+  bool looksUpBits() const { return lookUpBits; }
+
   /// sums[i] + the products of bytes 4 i to 4 i + 3 of both sides. The left
   /// bytes are from -128 to 127 (0 to 255 with `wantsUnsigned`), the right ones
   /// from -127 to 127.
@@ -77,6 +80,7 @@ private:
   Table table = Table::None;
   bool hasUnsigned = false;
   bool quads = false;
+  bool lookUpBits = false;
   unsigned registers = 16;
   int64_t bytesAhead = 0;
 };
