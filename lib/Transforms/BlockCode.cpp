@@ -17,6 +17,8 @@
 using namespace mlir;
 using namespace aikernel;
 
+static constexpr int64_t kLineBytes = 64;
+
 BlockCode::BlockCode(func::FuncOp function, const QuantPanel &layout,
                      const ByteProducts &products)
     : b(function), layout(layout), products(products),
@@ -116,6 +118,19 @@ Value BlockCode::loadSmall(Value chunkStart, unsigned byte, unsigned v) {
   return arith::ExtSIOp::create(b, integers, loaded);
 }
 
+void BlockCode::prefetchAhead(Value chunk) {
+  int64_t ahead = products.getBytesAhead();
+  if (ahead == 0)
+    return;
+  int64_t lines =
+      llvm::divideCeil(layout.getBlockBytes(), kLineBytes * layout.chunks);
+  Value first = b.plus(b.times(chunk, lines * kLineBytes), ahead);
+  for (int64_t line = 0; line != lines; ++line)
+    memref::PrefetchOp::create(
+        b, w, ValueRange{panel, block, b.plus(first, line * kLineBytes)},
+        /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+}
+
 Value BlockCode::startOfChunk(Value chunk) {
   return b.plus(b.times(chunk, layout.getChunkBytes()), layout.getChunkByte());
 }
@@ -131,6 +146,27 @@ Value BlockCode::loadHigh(Value chunkStart, unsigned group, unsigned v) {
                    group / layout.getHighGroups(), v);
 }
 
+/// The high bits of a group, from where they are to bit 4.
+Value BlockCode::unpackHigh(Value high, unsigned group) {
+  int from = group % layout.getHighGroups() * layout.highBits;
+  int64_t mask = (1 << layout.highBits) - 1;
+  if (products.looksUpBits()) {
+    // Half a byte is a number; what it means is in a table.
+    Value half =
+        from < 4 ? arith::AndIOp::create(b, high, splat(bytes, 15)).getResult()
+                 : arith::ShRUIOp::create(b, high, splat(bytes, 4));
+    SmallVector<int8_t> meanings;
+    for (int number = 0; number != 16; ++number)
+      meanings.push_back((number >> from % 4 & mask) << 4);
+    return products.lookUp(b, meanings, half);
+  }
+  if (from < 4)
+    high = arith::ShLIOp::create(b, high, splat(bytes, 4 - from));
+  if (from > 4)
+    high = arith::ShRUIOp::create(b, high, splat(bytes, from - 4));
+  return arith::AndIOp::create(b, high, splat(bytes, mask << 4));
+}
+
 Value BlockCode::unpack(Value chunkStart, Value low, unsigned group, unsigned v,
                         bool withHighBits) {
   Value codes = low;
@@ -139,15 +175,7 @@ Value BlockCode::unpack(Value chunkStart, Value low, unsigned group, unsigned v,
                 ? arith::AndIOp::create(b, low, splat(bytes, 15)).getResult()
                 : arith::ShRUIOp::create(b, low, splat(bytes, 4));
   if (layout.highBits && withHighBits) {
-    Value high = loadHigh(chunkStart, group, v);
-    // From where they are to bit 4.
-    int from = group % layout.getHighGroups() * layout.highBits;
-    if (from < 4)
-      high = arith::ShLIOp::create(b, high, splat(bytes, 4 - from));
-    if (from > 4)
-      high = arith::ShRUIOp::create(b, high, splat(bytes, from - 4));
-    int64_t mask = ((1 << layout.highBits) - 1) << 4;
-    high = arith::AndIOp::create(b, high, splat(bytes, mask));
+    Value high = unpackHigh(loadHigh(chunkStart, group, v), group);
     codes = arith::OrIOp::create(b, codes, high);
   }
   if (!layout.format.values.empty())

@@ -91,6 +91,7 @@ private:
 
   /// The sums after a chunk; null values stand for zeros.
   Values addChunk(Value chunk, Values sums, Values minimums) {
+    prefetchAhead(chunk);
     Value chunkStart = startOfChunk(chunk);
     Value sumOfX = memref::LoadOp::create(b, xSums, ValueRange{block, chunk});
     bool isScaled = layout.format.subScales.has_value();

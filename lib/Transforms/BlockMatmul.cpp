@@ -230,6 +230,7 @@ private:
     block = b.plus(firstBlock, at);
     unpackNumbers(at, Value(), /*perChunk=*/false);
     b.loop(b.index(layout.chunks), 1, [&](Value chunk) {
+      prefetchAhead(chunk);
       unpackNumbers(at, chunk, /*perChunk=*/true);
       for (unsigned v = 0; v != vectors; ++v) {
         Value to = codeAt(b.index(v), at, chunk, 0);
@@ -346,6 +347,8 @@ private:
     Value xStep = b.plus(b.times(at, layout.format.blockSize / tile.depth),
                          b.times(chunk, layout.chunkSize / tile.depth));
     prefetchRows(xStep);
+    if (tile.isDirect && vectorOfGroup == 0)
+      prefetchAhead(chunk);
     Values direct =
         tile.isDirect ? unpackCodes(chunk, vectorOfGroup) : Values();
     Value from = tile.isDirect ? Value() : codeAt(group, at, chunk, 0);

@@ -41,11 +41,17 @@ ByteProducts::ByteProducts(Operation *op)
     return;
   bool isWide = vectorBits == 512;
   registers = isWide ? 32 : 16;
+  // The memory of a server is so far away that the lines which L1 waits for,
+  // and those which the hardware guesses up to the end of a page, are too few.
+  bytesAhead = 8192;
   bool isNarrow = vectorBits == 128;
   if (isWide ? has("+avx512bw") : isNarrow || has("+avx2"))
     instruction = Instruction::PMADDWD;
   if (isWide ? has("+avx512bw") : isNarrow ? has("+ssse3") : has("+avx2"))
     table = Table::PSHUFB;
+  // Of 512 bits, one unit shifts and another one looks up; there are registers
+  // for the tables.
+  lookUpBits = isWide && table == Table::PSHUFB;
   // The intrinsics have one name; what encodes them differs.
   bool hasShort = has("+avxvnni") || (has("+avx512vnni") && has("+avx512vl"));
   if (isWide ? has("+avx512vnni") : hasShort)

@@ -16,8 +16,10 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     aikernel.block_gemv %q, %x scales %d sums %s outs %r {format = #aikernel.quant<q4_0>} : (memref<1x2x288xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<9xf32>) -> ()
     return
   }
-  // 16 rows in four vectors; 8 groups of 4 elements for each.
+  // 16 rows in four vectors; 8 groups of 4 elements for each. The hardware reads
+  // ahead by itself.
   // CHECK: func.func private @[[GEMV]](
+  // CHECK-NOT: memref.prefetch
   // CHECK-COUNT-32: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"
   // CHECK-NOT: sdot
 }
@@ -54,16 +56,43 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
 
 // -----
 
-// AVX-512 VNNI takes unsigned bytes: signed ones are moved by 128.
+// AVX-512 VNNI takes unsigned bytes: signed ones are moved by 128. The nine
+// lines of a later block are on their way into L2 meanwhile.
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni", vector_bits = 512>} {
   // CHECK-LABEL: func.func @vnni(
   // CHECK: func.func private @aik$blockgemv
+  // CHECK: %[[AHEAD:.*]] = arith.constant 8192 : index
+  // CHECK: arith.addi %{{.*}}, %[[AHEAD]]
+  // CHECK-COUNT-9: memref.prefetch %arg0[{{.*}}], read, locality<2>, data
+  // CHECK-NOT: memref.prefetch
   // CHECK: arith.constant -128 : i32
   // CHECK: arith.xori
   // CHECK-COUNT-8: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
   // CHECK-NOT: vpdpbusd
   func.func @vnni(%p: memref<7x2x544xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32>) {
     aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<q8_0>} : (memref<7x2x544xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// Of the 45 lines of a long block, each of the eight chunks asks for six. With
+// 512 bits the fifth bits of its groups come from tables, not from shifts.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni", vector_bits = 512>} {
+  // CHECK-LABEL: func.func @chunks(
+  // CHECK: func.func private @aik$blockgemv
+  // CHECK: scf.for
+  // CHECK: scf.for %[[CHUNK:.*]] = %{{.*}} to %{{.*}} step
+  // CHECK: %[[SHARE:.*]] = arith.constant 384 : index
+  // CHECK: arith.muli %[[CHUNK]], %[[SHARE]]
+  // CHECK-COUNT-6: memref.prefetch
+  // CHECK-NOT: {{memref.prefetch|arith.shli}}
+  // CHECK: arith.constant dense<[0, 16, 0, 16,
+  // CHECK-COUNT-8: llvm.call_intrinsic "llvm.x86.avx512.pshuf.b.512"
+  // CHECK-NOT: {{arith.shli|pshuf}}
+  func.func @chunks(%p: memref<7x2x2880xi8>, %x: memref<2x256xi8>, %d: memref<2xf32>, %s: memref<2x8xi32>, %o: memref<100xf32>) {
+    aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<q5_k>} : (memref<7x2x2880xi8>, memref<2x256xi8>, memref<2xf32>, memref<2x8xi32>, memref<100xf32>) -> ()
     return
   }
 }
@@ -112,6 +141,9 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: scf.for
   // CHECK: call @[[MATMUL:aik\$blockmatmul[0-9]*]](
   // CHECK: func.func private @[[MATMUL]](
+  // While codes are unpacked, later ones are on their way.
+  // CHECK-COUNT-5: memref.prefetch %arg0
+  // CHECK-NOT: memref.prefetch
   // CHECK-COUNT-64: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
   // CHECK-NOT: vpdpbusd
   func.func @in_tile(%w: memref<7x2x288xi8>, %x: memref<1x2x16x8x4xi8>, %d: memref<1x2x2x8x1xf32>, %s: memref<1x2x2x8x1xi32>, %o: memref<9x100xf32>) {
@@ -135,6 +167,20 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK-NOT: smmla
   func.func @few(%w: memref<7x2x288xi8>, %x: memref<1x1x8x2x8xi8>, %d: memref<1x1x2x2x2xf32>, %s: memref<1x1x2x2x2xi32>, %o: memref<2x100xf32>) {
     aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x1x8x2x8xi8>, memref<1x1x2x2x2xf32>, memref<1x1x2x2x2xi32>, memref<2x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// Vectors of eight columns: both groups read the same lines, one asks for them.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+ssse3,+avx2", vector_bits = 256>} {
+  // CHECK-LABEL: func.func @few_ahead(
+  // CHECK: func.func private @aik$blockmatmul
+  // CHECK-COUNT-5: memref.prefetch %arg0
+  // CHECK-NOT: memref.prefetch
+  func.func @few_ahead(%w: memref<7x2x288xi8>, %x: memref<1x1x16x2x4xi8>, %d: memref<1x1x2x2x1xf32>, %s: memref<1x1x2x2x1xi32>, %o: memref<2x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x1x16x2x4xi8>, memref<1x1x2x2x1xf32>, memref<1x1x2x2x1xi32>, memref<2x100xf32>) -> ()
     return
   }
 }

@@ -50,6 +50,9 @@ protected:
   Value loadSmall(Value chunkStart, unsigned byte, unsigned v);
 
   Value startOfChunk(Value chunk);
+  /// Asks for what is read a while after this chunk, whose share of a block's
+  /// lines that is; past the end of a panel lies the next one.
+  void prefetchAhead(Value chunk);
   /// Vector `v` of the `number`-th 64 bytes of a plane of the chunk.
   Value loadPlane(Value chunkStart, unsigned plane, unsigned number,
                   unsigned v);
@@ -80,6 +83,7 @@ protected:
   Value block; // where loads are from; to be set
 
 private:
+  Value unpackHigh(Value high, unsigned group);
   Value load(Value start, int64_t offset, VectorType type);
   Value loadFloats(unsigned byte, unsigned v);
   Values ofRows(unsigned v);

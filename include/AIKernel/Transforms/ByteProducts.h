@@ -44,10 +44,17 @@ public:
   /// Vector registers of the target.
   unsigned getRegisters() const { return registers; }
 
+  /// How many bytes before they are read weights are asked for, into L2; 0
+  /// where the machine's own prefetching keeps up.
+  int64_t getBytesAhead() const { return bytesAhead; }
+
   /// Is there also a product of unsigned with signed bytes?
   bool takesUnsigned() const { return hasUnsigned; }
   /// Does one instruction turn a bit into a byte of ones?
   bool testsBits() const { return instruction == Instruction::SDOT; }
+
+  /// Is `lookUp` better than shifts and masks at moving bits within a byte?
+  bool looksUpBits() const { return lookUpBits; }
 
   /// sums[i] + the products of bytes 4 i to 4 i + 3 of both sides. The left
   /// bytes are from -128 to 127 (0 to 255 with `wantsUnsigned`), the right ones
@@ -73,7 +80,9 @@ private:
   Table table = Table::None;
   bool hasUnsigned = false;
   bool quads = false;
+  bool lookUpBits = false;
   unsigned registers = 16;
+  int64_t bytesAhead = 0;
 };
 
 } // namespace aikernel
