@@ -352,7 +352,7 @@ void AttentionBlocks::hideScores() {
 Value AttentionBlocks::powerOf(Value x) {
   using expandmath::Accuracy;
   return expandmath::emitExpAtMostZero(
-      math, x, isDeep() ? Accuracy::Rough : Accuracy::Full);
+      math, x, isDeep() ? Accuracy::Narrow : Accuracy::Full);
 }
 
 /// Vectors of powers that are computed at once: as many as there are
@@ -368,7 +368,8 @@ int64_t AttentionBlocks::vectorsAtOnce() const {
 }
 
 Value AttentionBlocks::larger(Value x, Value y) {
-  // A NaN may be lost here: its power is one, too, and in the row's sum.
+  // A NaN, and what came before it, may be lost here. Whatever the powers are
+  // then, its own is NaN, and so are the row's sum and all results of the row.
   if (form.keepsNaNInMinMax)
     return arith::MaximumFOp::create(b, x, y);
   return math.select(math.compare(arith::CmpFPredicate::OGT, x, y), x, y);

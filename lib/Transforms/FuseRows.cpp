@@ -188,31 +188,36 @@ linalg::GenericOp findOnlyReader(linalg::GenericOp fused) {
   return reader;
 }
 
-/// Is this the memory of another argument as well?
-bool isDonated(Value base) {
+/// May this be the memory of something else as well?
+bool mayBeDonated(Value base) {
   auto argument = dyn_cast<BlockArgument>(base);
   if (!argument)
     return false;
   auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  return function &&
+  return !function ||
          function.getArgAttr(argument.getArgNumber(), aikernel::kDonorAttrName);
 }
 
-/// Is all memory that is touched from `fused` to `reader` scratch or elsewhere
-/// than `result`?
+/// Is all memory that is touched from `fused` to `reader`, but for what the
+/// latter writes, elsewhere than `result`?
 bool staysApart(linalg::GenericOp fused, linalg::GenericOp reader,
                 Value result) {
   Value base = baseOf(result);
-  if (isDonated(base))
+  auto isElsewhere = [&](Value operand) { return baseOf(operand) != base; };
+  if (mayBeDonated(base) || !llvm::all_of(fused->getOperands(), isElsewhere) ||
+      !llvm::all_of(reader.getDpsInputs(), isElsewhere))
     return false;
-  for (Value operand : fused->getOperands())
-    if (!isScratch(operand) && baseOf(operand) == base)
-      return false;
+  auto isHarmless = [&](Operation *op) {
+    if (isMemoryEffectFree(op) || isa<memref::AllocOp>(op))
+      return true;
+    return isa<linalg::LinalgOp>(op) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             return isScratch(operand) && isElsewhere(operand);
+           });
+  };
   for (Operation *op = fused->getNextNode(); op != reader;
        op = op->getNextNode())
-    if (!isMemoryEffectFree(op) && !isa<memref::AllocOp>(op) &&
-        !(isa<linalg::LinalgOp>(op) &&
-          llvm::all_of(op->getOperands(), isScratch)))
+    if (!isHarmless(op))
       return false;
   return true;
 }

@@ -46,8 +46,8 @@ using namespace aikernel;
 namespace {
 
 /// Bytes of the sum that one panel of each side covers before the next block,
-/// at most; and what a panel on the right may have: it stays in L1, of 48 KiB
-/// where tiles are wide, while those on the left go by.
+/// at most; and what a panel on the right may have on x86-64, where tiles are
+/// wide: it stays in an L1 cache of 48 KiB while those on the left go by.
 constexpr int64_t kBlockBytes = 1536;
 constexpr int64_t kPanelBytes = 32 << 10;
 /// The inner loop takes that many steps at once, or a divisor of it.
@@ -223,8 +223,9 @@ private:
     unsigned depthDim = *positionOf(map, product.loops.k);
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, source);
     Type element = elementType(instruction.operand, b.getContext());
-    int64_t blockBytes =
-        std::min<int64_t>(kBlockBytes, kPanelBytes / instruction.columns());
+    int64_t blockBytes = kBlockBytes;
+    if (instruction.arch == "x86_64")
+      blockBytes = std::min(blockBytes, kPanelBytes / instruction.columns());
     int64_t mostSteps =
         std::max<int64_t>(1, blockBytes * 8 / element.getIntOrFloatBitWidth() /
                                  instruction.depth);
@@ -314,8 +315,9 @@ void chooseForAttention(OnlineAttentionOp op) {
     if (auto *row = chooseInstruction(op, element, element, sum, inTiles))
       op.setInstruction(row->name);
   };
+  // hasFewRows asks for one. Few rows read keys where they are, which tile
+  // registers cannot.
   choose(/*inTiles=*/false);
-  // Few rows read keys where they are, which tile registers cannot.
   if (!op.hasFewRows())
     choose(/*inTiles=*/true);
 }

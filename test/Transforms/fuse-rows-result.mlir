@@ -91,4 +91,36 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     }
     return
   }
+
+  // What the last op reads beside the rows lies where it writes.
+  // CHECK-LABEL: func.func @result_read_until_the_end(
+  // CHECK: %[[A:.*]] = memref.alloc() : memref<4x64xf32>
+  // CHECK: memref.copy
+  // CHECK: %[[P:.*]] = memref.alloc() : memref<4x64xf32>
+  // CHECK: linalg.generic {{.*}} ins(%[[A]] : memref<4x64xf32>) outs(%[[P]], %{{.*}} : memref<4x64xf32>, memref<4xf32>)
+  // CHECK: linalg.generic {{.*}} ins(%[[P]], %[[A]], %{{.*}} outs(%[[A]] :
+  func.func @result_read_until_the_end(%h: memref<4x64xf32>, %y: memref<4x64xf32>) {
+    %sum = memref.alloc() : memref<4xf32>
+    %a = memref.alloc() : memref<4x64xf32>
+    memref.copy %h, %a : memref<4x64xf32> to memref<4x64xf32>
+    %p = memref.alloc() : memref<4x64xf32>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%a : memref<4x64xf32>) outs(%p : memref<4x64xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %e = math.exp %v : f32
+      linalg.yield %e : f32
+    }
+    linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%p : memref<4x64xf32>) outs(%sum : memref<4xf32>) {
+    ^bb0(%v: f32, %acc: f32):
+      %s = arith.addf %acc, %v : f32
+      linalg.yield %s : f32
+    }
+    linalg.generic {indexing_maps = [#id, #id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%p, %a, %sum : memref<4x64xf32>, memref<4x64xf32>, memref<4xf32>) outs(%a : memref<4x64xf32>) {
+    ^bb0(%v: f32, %x: f32, %s: f32, %o: f32):
+      %q = arith.mulf %v, %x : f32
+      %q2 = arith.divf %q, %s : f32
+      linalg.yield %q2 : f32
+    }
+    memref.copy %a, %y : memref<4x64xf32> to memref<4x64xf32>
+    return
+  }
 }

@@ -423,7 +423,7 @@ def VectorizePass : Pass<"aik-vectorize"> {
     ```
 
     Loops ask memory in time for the rows of later tiles and, where their bodies
-    are long, for what they read next. On x86 bf16 is parted into even and odd
+    are long, for what they read next. With AVX2 bf16 is parted into even and odd
     elements instead of widened in order, and results of the program of 32 MiB
     and more, whose size is known and which nothing reads again, are stored past
     the caches.
