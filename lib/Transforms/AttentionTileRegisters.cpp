@@ -66,59 +66,39 @@ private:
     return {quotient(query, strip), feature, remainder(query, strip)};
   }
 
-  void readSums() override {
-    transposeSums(
-        [&](Value query, Value feature) {
-          Values rows;
-          for (int64_t row = 0; row < lanes; ++row)
-            rows.push_back(
-                load(floats, acc,
-                     {b.plus(firstQuery, b.plus(query, row)), feature}));
-          return rows;
-        },
-        [&](Value column, int64_t i, Value query, Value feature) {
-          b.store(column, sums, sumAt(query, b.plus(feature, i)));
-        },
-        [&](Value query, Value feature) {
-          b.store(load(acc, {b.plus(firstQuery, query), feature}), sums,
-                  sumAt(query, feature));
-        });
-  }
+  void readSums() override { moveSums(/*isRead=*/true); }
+  void writeSums() override { moveSums(/*isRead=*/false); }
 
-  void writeSums() override {
-    transposeSums(
-        [&](Value query, Value feature) {
-          Values columns;
-          for (int64_t i = 0; i < lanes; ++i)
-            columns.push_back(
-                load(floats, sums, sumAt(query, b.plus(feature, i))));
-          return columns;
-        },
-        [&](Value row, int64_t i, Value query, Value feature) {
-          b.store(row, acc, {b.plus(firstQuery, b.plus(query, i)), feature});
-        },
-        [&](Value query, Value feature) {
-          b.store(load(sums, sumAt(query, feature)), acc,
-                  {b.plus(firstQuery, query), feature});
-        });
-  }
-
-  /// Squares of a vector's size are read, turned and written; the rest goes
-  /// one by one.
-  void transposeSums(
-      function_ref<Values(Value query, Value feature)> readSquare,
-      function_ref<void(Value, int64_t, Value query, Value feature)> writeLine,
-      function_ref<void(Value query, Value feature)> moveOne) {
+  /// Squares of a vector's size are turned on the way; the rest goes one by
+  /// one.
+  void moveSums(bool isRead) {
+    auto accAt = [&](Value query, Value feature) {
+      return Values{b.plus(firstQuery, query), feature};
+    };
+    auto moveSquare = [&](Value query, Value feature) {
+      SmallVector<Values> inAcc, inSums;
+      Values lines;
+      for (int64_t i = 0; i < lanes; ++i) {
+        inAcc.push_back(accAt(b.plus(query, i), feature));
+        inSums.push_back(sumAt(query, b.plus(feature, i)));
+        lines.push_back(isRead ? load(floats, acc, inAcc.back())
+                               : load(floats, sums, inSums.back()));
+      }
+      for (auto [i, line] : llvm::enumerate(transposeSquare(b, lines)))
+        isRead ? b.store(line, sums, inSums[i]) : b.store(line, acc, inAcc[i]);
+    };
+    auto moveOne = [&](Value query, Value feature) {
+      Values inAcc = accAt(query, feature), inSums = sumAt(query, feature);
+      isRead ? b.store(load(acc, inAcc), sums, inSums)
+             : b.store(load(sums, inSums), acc, inAcc);
+    };
     bool isContiguous =
         cast<MemRefType>(acc.getType()).getStridesAndOffset().first[1] == 1;
     Value wholeQueries = isContiguous ? b.roundDown(count, lanes) : b.index(0);
     int64_t wholeFeatures = form.features / lanes * lanes;
     b.loop(wholeQueries, lanes, [&](Value query) {
-      b.loop(b.index(wholeFeatures), lanes, [&](Value feature) {
-        for (auto [i, line] :
-             llvm::enumerate(transposeSquare(b, readSquare(query, feature))))
-          writeLine(line, i, query, feature);
-      });
+      b.loop(b.index(wholeFeatures), lanes,
+             [&](Value feature) { moveSquare(query, feature); });
     });
     b.loop(count, 1, [&](Value query) {
       Value isDone = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, query,

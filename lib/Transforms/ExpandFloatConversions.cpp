@@ -96,9 +96,9 @@ public:
 
   /// f32 to one of our narrow types, to nearest even.
   Value narrow(Value x, Type element) {
-    Value bits = toBits(x);
     if (element.isBF16())
       return highHalves(roundToBf16(x), element);
+    Value bits = toBits(x);
     SmallFormat format = *formatOf(element);
     Value magnitude = bitAnd(bits, 0x7fffffff);
     Value sign = shiftRight(bitAnd(bits, 0x80000000), 32 - format.width);
@@ -222,8 +222,8 @@ private:
   Value roundToBf16(Value x) {
     Value bits = toBits(x);
     Value quiet = bitOr(bits, constant(0x400000));
-    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
-    return arith::SelectOp::create(b, isNaN, quiet, roundHighHalf(bits));
+    Value isQuieted = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+    return arith::SelectOp::create(b, isQuieted, quiet, roundHighHalf(bits));
   }
   /// Rounds to nearest even; the low half is left undefined.
   Value roundHighHalf(Value bits) {

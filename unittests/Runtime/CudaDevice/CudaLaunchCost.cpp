@@ -1,5 +1,4 @@
-//===- CudaLaunchCost.cpp - What a launch of a compiled kernel costs
-//-------===//
+//===- CudaLaunchCost.cpp - What a launch of a kernel costs ---------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
