@@ -103,8 +103,8 @@ MUTANTS = [
            "Value newSecond = arith::SubFOp::create(b, product(second, v[2]),",
            "rope.f32*"),
     Mutant("conversion_truncates", "lib/Transforms/ExpandFloatConversions.cpp",
-           "arith::SelectOp::create(b, isNaN, quiet, roundHighHalf(bits))",
-           "arith::SelectOp::create(b, isNaN, quiet, bits)", "matmul.bf16*"),
+           "arith::SelectOp::create(b, isQuieted, quiet, roundHighHalf(bits))",
+           "arith::SelectOp::create(b, isQuieted, quiet, bits)", "matmul.bf16*"),
     Mutant("kernel_takes_what_others_need", "lib/Transforms/FormKernels.cpp",
            "if (!ancestor || ancestor->isBeforeInBlock(group.root))\n"
            "      return false;",
