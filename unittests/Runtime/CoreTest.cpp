@@ -341,10 +341,60 @@ void knowsDenseFromStrided() {
   t = tensor(data + 23, {2, 12});
   t.strides[0] = -12;
   t.strides[1] = -1;
-  uint64_t begin, end;
-  aik::byteRange(t, begin, end);
-  CHECK(begin == reinterpret_cast<uint64_t>(data));
-  CHECK(end == reinterpret_cast<uint64_t>(data + 24));
+  aik::ByteRange range = aik::byteRange(t);
+  CHECK(range.begin == reinterpret_cast<uint64_t>(data));
+  CHECK(range.end == reinterpret_cast<uint64_t>(data + 24));
+}
+
+/// What needs no further check is just what is wanted.
+void knowsPlainTensors() {
+  alignas(16) float data[24];
+  aik_meta_value wanted = {};
+  wanted.dtype = AIK_F32;
+  wanted.rank = 2;
+  for (uint32_t d = 0; d < 2; ++d)
+    wanted.max[d] = -1, wanted.multiple_of[d] = 1;
+  wanted.dims[0] = AIK_DYNAMIC;
+  wanted.dims[1] = 4;
+  auto bytes = [&](const aik_tensor &t, uint32_t alignment = 1) {
+    return aik::plainBytes(wanted, wanted.dims, t, alignment);
+  };
+  const aik_tensor plain = tensor(data, {3, 4});
+  CHECK_EQ(bytes(plain), 48);
+  CHECK_EQ(bytes(plain, 16), 48);
+  auto with = [&](auto change) {
+    aik_tensor t = plain;
+    change(t);
+    return bytes(t);
+  };
+  CHECK_EQ(bytes(tensor(data + 1, {3, 4}), 16), 0);
+  CHECK_EQ(bytes(tensor(data + 1, {3, 4})), 48);
+  CHECK_EQ(bytes(tensor(data, {3, 5})), 0);
+  CHECK_EQ(bytes(tensor(data, {0, 4})), 0);
+  CHECK_EQ(bytes(tensor(data, {3, 4, 1})), 0);
+  CHECK_EQ(with([](aik_tensor &t) { t.dtype = AIK_I32; }), 0);
+  CHECK_EQ(with([](aik_tensor &t) { t.data = nullptr; }), 0);
+  CHECK_EQ(with([](aik_tensor &t) { t.strides[0] = 5; }), 0);
+  CHECK_EQ(with([](aik_tensor &t) { t.strides[1] = 2; }), 0);
+  CHECK_EQ(with([](aik_tensor &t) { t.dims[0] = -1; }), 0);
+  CHECK_EQ(with([](aik_tensor &t) { t.dims[0] = int64_t(1) << 62; }), 0);
+  CHECK_EQ(with([](aik_tensor &t) { t.dims[0] = int64_t(1) << 46; }), 0);
+  wanted.min[0] = 4;
+  CHECK_EQ(bytes(plain), 0);
+  wanted.min[0] = 0, wanted.max[0] = 2;
+  CHECK_EQ(bytes(plain), 0);
+  wanted.max[0] = -1, wanted.multiple_of[0] = 2;
+  CHECK_EQ(bytes(plain), 0);
+  wanted.multiple_of[0] = 3;
+  CHECK_EQ(bytes(plain), 48);
+
+  CHECK(!aik::isAsWanted(wanted, plain)); // one is not known
+  wanted.dims[0] = 3;
+  CHECK(aik::isAsWanted(wanted, plain));
+  CHECK(!aik::isAsWanted(wanted, tensor(data, {3, 5})));
+  CHECK(!aik::isAsWanted(wanted, tensor(data, {3})));
+  wanted.dtype = AIK_I32;
+  CHECK(!aik::isAsWanted(wanted, plain));
 }
 } // namespace
 
@@ -385,5 +435,6 @@ int main(int argc, char **argv) {
   run("answers numbered calls", answersNumberedCalls);
   run("mirrors layouts", mirrorsLayouts);
   run("knows dense from strided", knowsDenseFromStrided);
+  run("knows plain tensors", knowsPlainTensors);
   return finish();
 }

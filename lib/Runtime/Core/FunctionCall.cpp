@@ -17,6 +17,12 @@
 
 using namespace aik;
 
+/// Of a dense tensor.
+static ByteRange rangeOf(const aik_tensor &tensor, int64_t bytes) {
+  auto begin = reinterpret_cast<uint64_t>(tensor.data);
+  return {begin, begin + uint64_t(bytes)};
+}
+
 FunctionCall::FunctionCall(Module &module, uint32_t function)
     : module(module), runtime(module.artifact.runtime), index(function),
       meta(module.artifact.function(function)), env(module.environment()),
@@ -63,11 +69,13 @@ int32_t FunctionCall::begin() {
   uint32_t count = meta->arg_count + meta->result_count;
   if (count > inlineValues) {
     args = static_cast<aik_tensor *>(temporary(count * sizeof(aik_tensor)));
-    if (!args)
+    argRanges = static_cast<ByteRange *>(temporary(count * sizeof(ByteRange)));
+    if (!args || !argRanges)
       return fail(AIK_ENOMEM, "no memory for the %u tensors of '%s'", count,
                   name);
   }
   results = args + meta->arg_count;
+  resultRanges = argRanges + meta->arg_count;
   return 0;
 }
 
@@ -95,14 +103,23 @@ int32_t FunctionCall::takeArguments(const aik_tensor *given, uint32_t argCount,
   if (argCount && !given)
     return fail(AIK_EFAULT, "the arguments of '%s' are a null pointer", name);
   for (uint32_t i = 0; i < argCount; ++i) {
+    // Packed weights are in a layout of the compiler's own.
+    bool isPacked = prepared && isWeight(i);
+    args[i] = given[i];
+    int64_t bytes = isPacked ? 0
+                             : plainBytes(argument(i), argument(i).dims,
+                                          given[i], alignmentOf(given[i].rank));
+    if (bytes > 0) {
+      argRanges[i] = rangeOf(given[i], bytes);
+      continue;
+    }
     bool needsData = given[i].rank == 0 || needed == Data::All ||
                      (needed == Data::Weights && isWeight(i));
     ValueName value = nameOf(i, false);
     if (int32_t status = checkTensor(value, given[i], needsData))
       return status;
-    args[i] = given[i];
-    // Packed weights are in a layout of the compiler's own.
-    if (prepared && isWeight(i))
+    argRanges[i] = byteRange(given[i]);
+    if (isPacked)
       continue;
     if (int32_t status =
             checkAgainst(value, argument(i), argument(i).dims, given[i]))
@@ -118,11 +135,16 @@ int32_t FunctionCall::takeArguments(const aik_tensor *given, uint32_t argCount,
   return 0;
 }
 
-/// Can compiled code use the tensor where it is? A device loads vectors.
+/// A device loads vectors; scalars are the host's.
+uint32_t FunctionCall::alignmentOf(uint32_t rank) const {
+  return module.remote && rank > 0 ? AIK_DEVICE_ALIGNMENT : 1;
+}
+
+/// Can compiled code use the tensor where it is?
 bool FunctionCall::fits(const aik_tensor &tensor) const {
   return isUsable(tensor) &&
-         (!module.remote || tensor.rank == 0 ||
-          reinterpret_cast<uintptr_t>(tensor.data) % AIK_DEVICE_ALIGNMENT == 0);
+         reinterpret_cast<uintptr_t>(tensor.data) % alignmentOf(tensor.rank) ==
+             0;
 }
 
 /// Memory of a remote device cannot be rearranged here.
@@ -155,7 +177,7 @@ int32_t FunctionCall::densify(const aik_tensor &tensor, aik_tensor &dense,
 // Shape, workspace, cost
 //===----------------------------------------------------------------------===//
 
-/// Fills `results` from f$shape, and checks what it says.
+/// Fills `results` but for strides from f$shape, and checks what it says.
 int32_t FunctionCall::computeShapes() {
   memset(static_cast<void *>(results), 0,
          meta->result_count * sizeof(aik_tensor));
@@ -163,13 +185,14 @@ int32_t FunctionCall::computeShapes() {
   if (status < 0)
     return status;
   for (uint32_t i = 0; i < meta->result_count; ++i) {
+    if (isAsWanted(result(i), results[i]))
+      continue;
     ValueName value = nameOf(i, true);
     if (int32_t bad = checkTensor(value, results[i], false))
       return bad;
     if (int32_t bad =
             checkAgainst(value, result(i), result(i).dims, results[i]))
       return bad;
-    setDenseStrides(results[i]);
   }
   return 0;
 }
@@ -188,6 +211,7 @@ int32_t FunctionCall::shape(const aik_tensor *given, uint32_t argCount,
   for (uint32_t i = 0; i < resultCount; ++i) {
     void *data = out[i].data;
     out[i] = results[i];
+    setDenseStrides(out[i]);
     out[i].data = data;
   }
   return 0;
@@ -333,12 +357,20 @@ int32_t FunctionCall::takeResults(aik_tensor *given, uint32_t resultCount) {
   if (resultCount && !given)
     return fail(AIK_EFAULT, "the results of '%s' are a null pointer", name);
   for (uint32_t i = 0; i < resultCount; ++i) {
+    if (int64_t bytes = plainBytes(result(i), results[i].dims, given[i],
+                                   alignmentOf(given[i].rank))) {
+      results[i] = given[i];
+      resultRanges[i] = rangeOf(given[i], bytes);
+      continue;
+    }
     ValueName value = nameOf(i, true);
     if (int32_t status = checkTensor(value, given[i], true))
       return status;
     if (int32_t status =
             checkAgainst(value, result(i), results[i].dims, given[i]))
       return status;
+    setDenseStrides(results[i]);
+    resultRanges[i] = byteRange(given[i]);
     if (!isWritable(given[i]))
       return fail(AIK_EINVAL, "%s has strides by which it overlaps itself",
                   ValueText(value).text);
@@ -355,21 +387,18 @@ int32_t FunctionCall::takeResults(aik_tensor *given, uint32_t resultCount) {
 int32_t FunctionCall::checkOverlaps(const aik_tensor *givenArgs,
                                     const aik_tensor *givenResults) {
   for (uint32_t r = 0; r < meta->result_count; ++r) {
-    uint64_t begin, end, otherBegin, otherEnd;
-    byteRange(givenResults[r], begin, end);
-    for (uint32_t i = 0; i < r; ++i) {
-      byteRange(givenResults[i], otherBegin, otherEnd);
-      if (begin < otherEnd && otherBegin < end)
+    for (uint32_t i = 0; i < r; ++i)
+      if (resultRanges[r].overlaps(resultRanges[i]))
         return fail(AIK_EINVAL, "%s overlaps %s",
                     ValueText(nameOf(r, true)).text,
                     ValueText(nameOf(i, true)).text);
-    }
     for (uint32_t i = 0; i < meta->arg_count; ++i) {
-      byteRange(givenArgs[i], otherBegin, otherEnd);
+      if (!resultRanges[r].overlaps(argRanges[i]))
+        continue;
       bool donated = (argument(i).flags & AIK_VALUE_DONATED) &&
                      argument(i).donates == r &&
                      givenArgs[i].data == givenResults[r].data;
-      if (donated || begin >= otherEnd || otherBegin >= end)
+      if (donated)
         continue;
       return fail(AIK_EINVAL, "%s overlaps %s, which is not donated to it",
                   ValueText(nameOf(r, true)).text,

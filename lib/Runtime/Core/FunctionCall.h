@@ -59,6 +59,8 @@ private:
   int32_t checkOverlaps(const aik_tensor *args, const aik_tensor *results);
   int32_t compute(const aik_run_options &options);
   int32_t packWeights();
+  /// Of the data of a tensor of that rank, beside that of its element.
+  uint32_t alignmentOf(uint32_t rank) const;
   bool fits(const aik_tensor &tensor) const;
   int32_t refuseStrides(const ValueName &value);
   int32_t takeMode(const aik_run_options &options, RunMode &mode);
@@ -88,6 +90,10 @@ private:
   aik_tensor inlineTensors[inlineValues];
   aik_tensor *args = inlineTensors;
   aik_tensor *results = inlineTensors;
+  /// The bytes of the caller's tensors, in the same order.
+  ByteRange inlineRanges[inlineValues];
+  ByteRange *argRanges = inlineRanges;
+  ByteRange *resultRanges = inlineRanges;
   Block *blocks = nullptr;
 };
 

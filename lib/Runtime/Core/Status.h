@@ -39,17 +39,17 @@ struct ThreadState {
 ThreadState &threadState();
 
 /// Records the sentence and returns -code.
-__attribute__((format(printf, 2, 3))) int32_t fail(int32_t code,
-                                                   const char *format, ...);
+__attribute__((cold, format(printf, 2, 3))) int32_t fail(int32_t code,
+                                                         const char *format,
+                                                         ...);
 
 /// The same with what the OS or a kernel returned. `code` 0 takes the OS's
 /// number where Entry.h lists it, and EIO where it does not.
-__attribute__((format(printf, 3, 4))) int32_t failWith(int64_t backendCode,
-                                                       int32_t code,
-                                                       const char *format, ...);
+__attribute__((cold, format(printf, 3, 4))) int32_t
+failWith(int64_t backendCode, int32_t code, const char *format, ...);
 
 /// Makes `record` this thread's and returns -code.
-int32_t failAgain(const FaultRecord &record);
+__attribute__((cold)) int32_t failAgain(const FaultRecord &record);
 
 /// Turns a -errno into a positive AIK_E*.
 int32_t errorFromSys(int64_t status);

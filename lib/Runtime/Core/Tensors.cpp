@@ -53,6 +53,13 @@ bool extent(const aik_tensor &tensor, int64_t &lowest, int64_t &highest) {
   }
   return lowest > -maxTensorBytes && highest < maxTensorBytes;
 }
+
+/// What is known of a dimension that is not known.
+bool meetsFacts(const aik_meta_value &wanted, uint32_t d, int64_t size) {
+  return size >= wanted.min[d] &&
+         (wanted.max[d] < 0 || size <= wanted.max[d]) &&
+         (wanted.multiple_of[d] == 1 || size % wanted.multiple_of[d] == 0);
+}
 } // namespace
 
 ValueText::ValueText(const ValueName &value) {
@@ -121,8 +128,7 @@ int32_t aik::checkAgainst(const ValueName &value, const aik_meta_value &wanted,
       return fail(AIK_EINVAL, "%s wants dims %s, found %s",
                   ValueText(value).text, dims, found);
     }
-    if (size < wanted.min[d] || (wanted.max[d] >= 0 && size > wanted.max[d]) ||
-        (wanted.multiple_of[d] != 1 && size % wanted.multiple_of[d] != 0)) {
+    if (wantedDims[d] == AIK_DYNAMIC && !meetsFacts(wanted, d, size)) {
       describe();
       char most[32] = "any";
       if (wanted.max[d] >= 0)
@@ -135,6 +141,40 @@ int32_t aik::checkAgainst(const ValueName &value, const aik_meta_value &wanted,
     }
   }
   return 0;
+}
+
+int64_t aik::plainBytes(const aik_meta_value &wanted, const int64_t *wantedDims,
+                        const aik_tensor &tensor, uint32_t alignment) {
+  uint32_t rank = tensor.rank;
+  if (tensor.dtype != wanted.dtype || rank != wanted.rank ||
+      rank > AIK_MAX_RANK || !tensor.data)
+    return 0;
+  int64_t count = 1;
+  for (uint32_t d = rank; d-- > 0;) {
+    int64_t size = tensor.dims[d];
+    if (size <= 0 || tensor.strides[d] != count)
+      return 0;
+    if (size != wantedDims[d] &&
+        (wantedDims[d] != AIK_DYNAMIC || !meetsFacts(wanted, d, size)))
+      return 0;
+    if (__builtin_mul_overflow(count, size, &count) || count > maxTensorBytes)
+      return 0;
+  }
+  // Sizes of elements and alignments are powers of two.
+  uint32_t elementBytes = aik_dtype_size(tensor.dtype);
+  uintptr_t below = (elementBytes - 1) | (alignment - 1);
+  int64_t bytes = count * elementBytes;
+  bool isAligned = (reinterpret_cast<uintptr_t>(tensor.data) & below) == 0;
+  return isAligned && bytes <= maxTensorBytes ? bytes : 0;
+}
+
+bool aik::isAsWanted(const aik_meta_value &wanted, const aik_tensor &tensor) {
+  if (tensor.dtype != wanted.dtype || tensor.rank != wanted.rank)
+    return false;
+  for (uint32_t d = 0; d < wanted.rank; ++d)
+    if (tensor.dims[d] <= 0 || tensor.dims[d] != wanted.dims[d])
+      return false;
+  return true;
 }
 
 int64_t aik::elementCount(const aik_tensor &tensor) {
@@ -209,14 +249,14 @@ bool aik::isWritable(const aik_tensor &tensor) {
   return true;
 }
 
-void aik::byteRange(const aik_tensor &tensor, uint64_t &begin, uint64_t &end) {
-  begin = end = reinterpret_cast<uint64_t>(tensor.data);
+ByteRange aik::byteRange(const aik_tensor &tensor) {
+  auto data = reinterpret_cast<uint64_t>(tensor.data);
   int64_t lowest, highest;
   if (elementCount(tensor) == 0 || !extent(tensor, lowest, highest))
-    return;
+    return {data, data};
   int64_t bytes = aik_dtype_size(tensor.dtype);
-  begin += uint64_t(lowest * bytes);
-  end += uint64_t((highest + 1) * bytes);
+  return {data + uint64_t(lowest * bytes),
+          data + uint64_t((highest + 1) * bytes)};
 }
 
 //===----------------------------------------------------------------------===//

@@ -43,6 +43,17 @@ int32_t checkTensor(const ValueName &name, const aik_tensor &tensor,
 int32_t checkAgainst(const ValueName &name, const aik_meta_value &wanted,
                      const int64_t *wantedDims, const aik_tensor &tensor);
 
+/// Bytes of a tensor that is just what is wanted, as most are: of these dims,
+/// dense, not empty, and aligned to its element and to `alignment`. Such a one
+/// passes both checks above and can be used as it is. 0: who wants to know has
+/// to ask them.
+int64_t plainBytes(const aik_meta_value &wanted, const int64_t *wantedDims,
+                   const aik_tensor &tensor, uint32_t alignment);
+
+/// Of the element type, the rank and the dims that are wanted, none of which is
+/// unknown or 0: passes both checks but for strides and data.
+bool isAsWanted(const aik_meta_value &wanted, const aik_tensor &tensor);
+
 /// No element is reached by two different indexes, so that it may be written.
 bool isWritable(const aik_tensor &tensor);
 
@@ -56,7 +67,13 @@ int64_t elementCount(const aik_tensor &tensor);
 int64_t denseBytes(const aik_tensor &tensor);
 
 /// The bytes that a tensor touches: [begin, end); empty for no elements.
-void byteRange(const aik_tensor &tensor, uint64_t &begin, uint64_t &end);
+struct ByteRange {
+  uint64_t begin, end;
+  bool overlaps(const ByteRange &other) const {
+    return begin < other.end && other.begin < end;
+  }
+};
+ByteRange byteRange(const aik_tensor &tensor);
 
 /// Between a tensor with any strides and dense memory of the same shape.
 void copyToDense(const aik_tensor &tensor, void *dense);
