@@ -77,6 +77,13 @@ struct Scalar {
     }
     return terms[0];
   }
+  /// The same, one term after the other: as many instructions as terms.
+  Value polynomialByTerms(Value x, ArrayRef<double> coefficients) {
+    Value sum = constant(coefficients.back());
+    for (double coefficient : llvm::reverse(coefficients.drop_back()))
+      sum = multiplyAdd(sum, x, constant(coefficient));
+    return sum;
+  }
   Value isBelow(Value x, double bound) {
     return arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x,
                                  constant(bound));
@@ -86,9 +93,9 @@ struct Scalar {
   }
   /// Lets functions and quotients be as rough as the result may be.
   arith::FastMathFlags functionFlags() const {
-    return accuracy == Accuracy::Rough ? arith::FastMathFlags::afn
-                                       : arith::FastMathFlags::none;
+    return isRough() ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
   }
+  bool isRough() const { return accuracy != Accuracy::Full; }
 };
 
 } // namespace
@@ -108,7 +115,7 @@ static Value buildGated(Scalar s, Value x, Value y) {
   if (s.type.isF64())
     return buildGatedInF64(s, x, y);
   constexpr double log2e = 1.4426950408889634;
-  bool isRough = s.accuracy == Accuracy::Rough;
+  bool isRough = s.isRough();
   Value exponent =
       s.multiplyAdd(y, s.constant(-log2e), s.constant(isRough ? -16.0 : 0.0));
   Value power = s.exp2InRange(s.min(s.max(exponent, -126.0), 128.0));
@@ -133,9 +140,10 @@ static Value buildPreciselyGated(Scalar s, Value x, Value y) {
   return s.mul(quotient, scale);
 }
 
-Accuracy accuracyFor(Type element) {
-  return element.getIntOrFloatBitWidth() <= 16 ? Accuracy::Rough
-                                               : Accuracy::Full;
+Accuracy accuracyFor(Type element, bool ofSum) {
+  if (element.getIntOrFloatBitWidth() > 16)
+    return Accuracy::Full;
+  return ofSum ? Accuracy::RoughOfSum : Accuracy::Rough;
 }
 
 Value buildTanh(ImplicitLocOpBuilder &b, Value x, Accuracy accuracy) {
@@ -144,9 +152,8 @@ Value buildTanh(ImplicitLocOpBuilder &b, Value x, Accuracy accuracy) {
 }
 
 static Value buildLogistic(Scalar s, Value x, Value y) {
-  return s.accuracy == Accuracy::Rough || s.type.isF64()
-             ? buildGated(s, x, y)
-             : buildPreciselyGated(s, x, y);
+  return s.isRough() || s.type.isF64() ? buildGated(s, x, y)
+                                       : buildPreciselyGated(s, x, y);
 }
 
 Value buildSigmoid(ImplicitLocOpBuilder &b, Value x, Accuracy accuracy) {
@@ -186,7 +193,7 @@ static Value buildGelu(Scalar s, Value x) {
 /// polynomial: neither divides nor cancels. (x + |x|) / 2 is max(x, 0), and NaN
 /// for -inf as x Phi(x) is. Relative errors are 2^-12.4 down to the least
 /// numbers of bf16, where Phi is 2^24 times as large; beyond it stays what it
-/// is. One term after the other: as many instructions as there are terms.
+/// is.
 static Value buildRoughGelu(Scalar s, Value x) {
   static constexpr double exponents[] = {
       24 - 1.0002493609898238, -1.1483226855290536,     -0.4640535457053021,
@@ -194,13 +201,26 @@ static Value buildRoughGelu(Scalar s, Value x) {
       4.2995562285357534e-05,  -1.5059162907441496e-06, 2.2661572539673646e-08};
   Value size = s.absolute(x);
   Value bounded = s.min(size, 13.9);
-  Value exponent = s.constant(exponents[std::size(exponents) - 1]);
-  for (double term : llvm::reverse(ArrayRef(exponents).drop_back()))
-    exponent = s.multiplyAdd(exponent, bounded, s.constant(term));
-  Value below = s.mul(bounded, s.exp2InRange(exponent));
+  Value below =
+      s.mul(bounded, s.exp2InRange(s.polynomialByTerms(bounded, exponents)));
   Value half = s.constant(0.5);
   Value above = s.multiplyAdd(x, half, s.mul(size, half));
   return s.multiplyAdd(below, s.constant(-0x1p-24), above);
+}
+
+/// The same where x has the error of a sum, so that not all of the tail says
+/// something: within 2^-12.5 of the result down to -7.5, 2^-4 at -9.5, where
+/// it is 2^-67, and no more than 2^-41 off beyond.
+static Value buildGeluOfSum(Scalar s, Value x) {
+  static constexpr double exponents[] = {
+      -1.0002370229404216,   -1.1480432760458001,   -0.46549837321859766,
+      -0.04815691084825906,  0.0062244571919806875, -0.00046866827923114097,
+      1.5200663619330444e-05};
+  Value half = s.mul(x, s.constant(0.5));
+  Value above = s.add(half, s.absolute(half));
+  Value bounded = s.min(s.absolute(x), 12.5);
+  Value power = s.exp2InRange(s.polynomialByTerms(bounded, exponents));
+  return s.multiplyAdd(s.negate(bounded), power, above);
 }
 
 /// x (1 + tanh(u)) / 2 = x sigmoid(2 u) with
@@ -223,6 +243,8 @@ Value buildActivation(ImplicitLocOpBuilder &b, Activation kind, Value x,
   case Activation::Gelu:
     if (accuracy == Accuracy::Rough)
       return buildRoughGelu(s, x);
+    if (accuracy == Accuracy::RoughOfSum)
+      return buildGeluOfSum(s, x);
     return s.type.isF64() ? buildGeluInF64(s, x) : buildGelu(s, x);
   case Activation::GeluTanh:
     return buildGeluTanh(s, x);

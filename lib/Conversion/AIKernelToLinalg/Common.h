@@ -98,11 +98,11 @@ mlir::Value createEpilogue(mlir::ImplicitLocOpBuilder &b, mlir::Value sum,
                            mlir::Type element);
 
 /// How exact an activation is: within 2 units of the last place of f32 (gelu:
-/// 8), or, relative to the result, within 2^-13, which does not show once it is
-/// rounded to 16 bits.
-enum class Accuracy { Full, Rough };
+/// 8), or, relative to the result, within 2^-12, which does not show once it is
+/// rounded to 16 bits. Of a sum results below 2^-41 may be off by themselves.
+enum class Accuracy { Full, Rough, RoughOfSum };
 /// By the type that the result is rounded to.
-Accuracy accuracyFor(mlir::Type element);
+Accuracy accuracyFor(mlir::Type element, bool ofSum = false);
 
 /// Activations on scalars in their compute type.
 mlir::Value buildActivation(mlir::ImplicitLocOpBuilder &b, Activation kind,

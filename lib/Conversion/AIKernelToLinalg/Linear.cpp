@@ -59,7 +59,8 @@ Value tolinalg::createEpilogue(ImplicitLocOpBuilder &b, Value sum, Value bias,
         if (bias)
           y = arith::AddFOp::create(b, y,
                                     convertFloat(b, arguments[1], compute));
-        y = buildActivation(b, activation, y, accuracyFor(element));
+        y = buildActivation(b, activation, y,
+                            accuracyFor(element, /*ofSum=*/true));
         return {convertFloat(b, y, element)};
       });
 }

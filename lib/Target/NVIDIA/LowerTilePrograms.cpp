@@ -197,25 +197,19 @@ void TileEmitter::emitStart() {
     NVVM::ClusterArriveRelaxedOp::create(b, b.getUnitAttr());
 }
 
-/// The thread that made the barriers loads through them at once, unless other
-/// blocks have to have theirs for that. Warps of a role that loads may end, and
-/// barrier 0, which counts all that have not, would be confused: theirs is the
-/// one of the first warpgroup, which needs none.
+/// In a cluster everybody waits for all blocks. Elsewhere the thread that made
+/// the barriers loads through them at once. Warps of a role that loads may end,
+/// and barrier 0, which counts all that have not, would be confused: theirs is
+/// the one of the first warpgroup, which needs none.
 void TileEmitter::awaitBarriers(bool isFirst) {
-  bool shares =
-      llvm::any_of(program.getBody().getOps<MakeRingOp>(),
-                   [&](MakeRingOp make) { return isShared(make.getRing()); });
   bool firstFills = (*program.getBody().getOps<RoleOp>().begin()).fills();
-  bool goesOn = isFirst && firstFills && !shares;
-  if (program.getCluster() > 1) {
-    if (!goesOn)
-      NVVM::ClusterWaitOp::create(b, b.getUnitAttr());
-  } else if (!firstFills) {
+  if (program.getCluster() > 1)
+    NVVM::ClusterWaitOp::create(b, b.getUnitAttr());
+  else if (!firstFills)
     NVVM::Barrier0Op::create(b);
-  } else {
-    assembly(Type(), goesOn ? "bar.arrive 1, $0;" : "bar.sync 1, $0;",
+  else
+    assembly(Type(), isFirst ? "bar.arrive 1, $0;" : "bar.sync 1, $0;",
              "n,~{memory}", {i32(program.getThreads())});
-  }
 }
 
 LogicalResult TileEmitter::emitRoles() {

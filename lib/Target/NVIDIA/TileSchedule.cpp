@@ -38,8 +38,10 @@ constexpr int64_t kBlocks = 132;
 constexpr int64_t kBlocksOfLargeClusters = 112;
 /// Where it costs no wave, fewer blocks in a square find more in the L2 cache.
 constexpr int64_t kSquareBlocks = 128;
-/// Rows of clusters whose tiles follow each other.
-constexpr int64_t kGroup = 8;
+/// Rows of clusters whose tiles follow each other; fewer where the L2 cache
+/// holds both operands, which then come into it over a longer time.
+constexpr int64_t kGroup = 8, kGroupInCache = 4;
+constexpr double kCacheBytes = 40e6;
 constexpr int64_t kRegisters = 232, kLoadRegisters = 40;
 /// Rows up to which they are the columns of tiles.
 constexpr int64_t kMostSwappedRows = 32;
@@ -197,11 +199,14 @@ private:
                      : width <= kNarrowColumns ? kStepsOfTwo
                                                : 1;
     atOnce = std::min(atOnce, stages / 2);
+    double operands = bytes * product.depth *
+                      (double(product.rows) + double(product.columns));
+    int64_t group = operands <= kCacheBytes ? kGroupInCache : kGroup;
     auto refuse = [&] { return emitError(UnknownLoc::get(context)); };
     auto schedule = tile::ScheduleAttr::getChecked(
         function_ref<InFlightDiagnostic()>(refuse), context, tile.rows, width,
         stepDepth, stages, tile.boxes, cluster, tile.warpgroups, kRegisters,
-        kLoadRegisters, blocks, kGroup,
+        kLoadRegisters, blocks, group,
         /*serpentine=*/true, split, swapped, sharesSums, sharesLeft, atOnce);
     if (!schedule || !objectionTo(schedule, product).empty())
       return std::nullopt;
