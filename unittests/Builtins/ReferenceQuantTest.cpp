@@ -16,6 +16,8 @@
 #include "Declarations.h"
 #include "TensorBuilder.h"
 
+#include <string.h>
+
 using namespace harness;
 
 namespace {
@@ -102,6 +104,22 @@ void testFormat(const Format &f, bool hasZeros) {
   }
 }
 
+/// Whatever the NaN among the numbers is, or becomes when it is divided.
+void testNaNScale(const Format &f) {
+  Tensor x(AIK_F32, {1, f.block}), packed(AIK_I8, {1, f.bytes});
+  for (uint32_t bits : {0x7fc00000u, 0xffc00000u, 0x7fffffffu, 0xff812345u}) {
+    memset(x.view.data, 0, size_t(f.block) * sizeof(float));
+    memcpy(x.view.data, &bits, sizeof(bits));
+    aik_tensor results[] = {packed.view, Tensor::absent(), Tensor::absent(),
+                            Tensor::absent()};
+    double params[] = {(double)f.kind, 0, 0};
+    aikb_aik_ref_quantize(&x.view, results, params);
+    check(packed.get(0) == 0 && packed.get(1) == 0x7e,
+          "%s: the scale of NaN %x is %02x%02x", f.name, bits,
+          (unsigned)packed.get(1) & 255, (unsigned)packed.get(0) & 255);
+  }
+}
+
 void testInt8() {
   Random random(9);
   for (int scramble = 0; scramble < 3; ++scramble)
@@ -139,6 +157,8 @@ int main() {
     testFormat(f, false);
     if (isGrouped(f))
       testFormat(f, true);
+    if (f.kind <= 13) // begins with a scale in f16
+      testNaNScale(f);
   }
   testInt8();
   return summary();

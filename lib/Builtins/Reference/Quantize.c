@@ -15,8 +15,9 @@
 
 #include "Quant.h"
 
+/// Processors differ in the NaN that they compute; here it is always the same.
 static void storeHalf(uint8_t *bytes, float x) {
-  uint16_t half = toHalf(x);
+  uint16_t half = isNaN(x) ? 0x7e00 : toHalf(x);
   bytes[0] = (uint8_t)half;
   bytes[1] = (uint8_t)(half >> 8);
 }
