@@ -370,11 +370,15 @@ std::string nameOf(const Match &match, const TileProductInfo &info) {
   out << "x" << info.columns << "x" << info.depth << " "
       << (info.lhsTransposed ? "t" : "n") << (info.rhsTransposed ? "t" : "n")
       << " to " << getElementTypeOrSelf(match.out);
-  size_t ops = 0;
+  out << ", " << info.opsOnSums << " ops";
+  return text;
+}
+
+int64_t countOps(const Match &match) {
+  int64_t ops = 0;
   for (linalg::GenericOp step : match.steps)
     ops += llvm::range_size(step.getRegion().front().without_terminator());
-  out << ", " << ops << " ops";
-  return text;
+  return ops;
 }
 
 /// The function that a kernel was made of.
@@ -407,7 +411,8 @@ struct FormTileProductsPass
                            sizes[loops.k],
                            getElementTypeOrSelf(match->product.getOperand(0)),
                            match->lhsTransposed,
-                           match->rhsTransposed};
+                           match->rhsTransposed,
+                           countOps(*match)};
       std::string name = nameOf(*match, info);
       SmallVector<tile::ScheduleAttr> ranked =
           rankProductSchedules(target, info);

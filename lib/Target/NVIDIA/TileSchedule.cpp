@@ -64,6 +64,11 @@ constexpr int64_t kShortSteps = 16, kShortRingBytes = 128 << 10;
 /// Steps that a warpgroup starts before it waits, when nobody else multiplies
 /// meanwhile and when two do that have little to do in a step.
 constexpr int64_t kStepsOfOne = 4, kStepsOfTwo = 2, kNarrowColumns = 64;
+/// Where more than so much is done to each sum, storing a tile is the least of
+/// it: the widest tiles have a longer ring for the next one, and boxes for half
+/// of a tile.
+constexpr int64_t kManyOps = 20, kWidestColumns = 256;
+constexpr int64_t kStagesOfManyOps = 4, kBoxesOfManyOps = 2;
 /// A kernel that adds up parts, and each part beside its memory.
 constexpr double kSum = 6.0, kPart = 0.1;
 /// A cluster that adds up its parts, and bytes that each block of it sends in a
@@ -189,7 +194,9 @@ private:
     } else if (waves(kSquareBlocks) == waves(kBlocks)) {
       blocks = kSquareBlocks;
     }
-    int64_t stages = tile.stages;
+    bool hasManyOps = product.opsOnSums > kManyOps && width == kWidestColumns;
+    int64_t stages = hasManyOps ? kStagesOfManyOps : tile.stages;
+    int64_t boxes = hasManyOps ? kBoxesOfManyOps : tile.boxes;
     int64_t bytesOfStage = (tile.rows + width) * tile::kLineBytes;
     bool isShort = steps <= kShortSteps && split == 1;
     if (isShort && waves(blocks) == 1)
@@ -205,7 +212,7 @@ private:
     auto refuse = [&] { return emitError(UnknownLoc::get(context)); };
     auto schedule = tile::ScheduleAttr::getChecked(
         function_ref<InFlightDiagnostic()>(refuse), context, tile.rows, width,
-        stepDepth, stages, tile.boxes, cluster, tile.warpgroups, kRegisters,
+        stepDepth, stages, boxes, cluster, tile.warpgroups, kRegisters,
         kLoadRegisters, blocks, group,
         /*serpentine=*/true, split, swapped, sharesSums, sharesLeft, atOnce);
     if (!schedule || !objectionTo(schedule, product).empty())

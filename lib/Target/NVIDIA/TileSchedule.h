@@ -23,6 +23,7 @@ struct TileProductInfo {
   int64_t rows, columns, depth; // only the rows may be dynamic
   mlir::Type element;           // of the operands
   bool lhsTransposed = false, rhsTransposed = false;
+  int64_t opsOnSums = 0; // what is done to each of them
 };
 
 /// Why a product cannot have that schedule, or nothing.
