@@ -17,12 +17,16 @@
 #include "AIKernel/Transforms/MatrixViews.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <limits>
 
 using namespace mlir;
 using namespace aikernel;
 
+/// Exponents up to which powers may grow before what is subtracted from them
+/// changes: 2^31 powers of 2^12 are far from what f32 cannot hold.
+static constexpr double kLargestExponent = 8.0;
 /// Vectors of which maxima are found side by side.
 static constexpr int64_t kMaximaAtOnce = 8;
 
@@ -145,6 +149,10 @@ void AttentionBlocks::emitChunk(Value first) {
   Value from =
       form.hasBegin ? b.roundDown(extreme(lowest[0], false), blockKeys) : zero;
   Value past = form.hasEnd ? extreme(highest[1], true) : keys;
+  if (form.hasBegin)
+    lastBegin = extreme(highest[0], true);
+  if (form.hasEnd)
+    firstEnd = extreme(lowest[1], false);
   b.loop(from, past, blockKeys, [&](Value start) {
     firstKey = start;
     keyCount = b.smaller(b.index(blockKeys), b.minus(past, start));
@@ -211,28 +219,62 @@ Value AttentionBlocks::extreme(Value perStrip, bool largest) {
 
 void AttentionBlocks::emitBlock() {
   Value zero = b.index(0);
-  pack(k, packedK, firstKey, zero, keyCount, b.getIndexAttr(form.depth), 0);
+  packKeys();
   pack(v, packedV, firstKey, zero, keyCount, b.getIndexAttr(form.features), 1);
-  b.loop(b.ceilDiv(count, strip), 1, [&](Value number) {
+  if (hasBounds())
+    findValuesToAvoid();
+  Value strips = b.ceilDiv(count, strip);
+  if (looksAhead)
+    multiplyKeys(zero, visibleKeys(zero));
+  b.loop(strips, 1, [&](Value number) {
     stripNumber = number;
     stripStart = b.times(number, strip);
-    if (!hasBounds()) {
-      from = zero, past = keyCount;
+    KeyRange seen = visibleKeys(number);
+    from = seen.from, past = seen.past;
+    if (looksAhead)
+      lookAhead(strips);
+    if (!hasBounds())
       return emitStrip();
-    }
-    auto inBlock = [&](Value key) {
-      return b.smaller(b.larger(b.minus(key, firstKey), zero), keyCount);
-    };
-    Value first = form.hasBegin ? inBlock(load(lowest[0], number)) : zero;
-    past = form.hasEnd ? inBlock(load(highest[1], number)) : keyCount;
-    from = b.roundDown(first, sizes.unit);
-    onlyIf(compare(arith::CmpIPredicate::slt, first, past),
-           [&] { emitStrip(); });
+    b.choose(
+        compare(arith::CmpIPredicate::slt, from, past), [&] { emitStrip(); },
+        [&] {
+          if (looksAhead)
+            multiplyKeys(nextNumber, ahead);
+        });
   });
 }
 
+void AttentionBlocks::packKeys() {
+  pack(k, packedK, firstKey, b.index(0), keyCount, b.getIndexAttr(form.depth),
+       0);
+}
+
+AttentionBlocks::KeyRange AttentionBlocks::visibleKeys(Value number) {
+  Value zero = b.index(0);
+  auto inBlock = [&](Value key) {
+    return b.smaller(b.larger(b.minus(key, firstKey), zero), keyCount);
+  };
+  Value first = form.hasBegin ? inBlock(load(lowest[0], number)) : zero;
+  Value past = form.hasEnd ? inBlock(load(highest[1], number)) : keyCount;
+  // None stays none when it begins at a whole unit.
+  Value from = b.roundDown(first, sizes.unit);
+  if (form.hasBegin)
+    past = arith::SelectOp::create(
+        b, compare(arith::CmpIPredicate::slt, first, past), past, from);
+  return {from, past};
+}
+
+/// After the last strip there is one that sees no key.
+void AttentionBlocks::lookAhead(Value strips) {
+  nextNumber = b.smaller(b.plus(stripNumber, 1), b.minus(strips, b.index(1)));
+  Value isLast = compare(arith::CmpIPredicate::eq, nextNumber, stripNumber);
+  ahead = visibleKeys(nextNumber);
+  ahead.past = arith::SelectOp::create(b, isLast, ahead.from, ahead.past);
+}
+
 void AttentionBlocks::emitStrip() {
-  multiplyKeys();
+  if (!looksAhead)
+    multiplyKeys(stripNumber, {from, past});
   Value isPartial;
   if (hasBounds())
     isPartial = hidesSome();
@@ -247,10 +289,7 @@ void AttentionBlocks::emitStrip() {
   emitSoftmax();
   if (!hasBounds())
     return multiplyValues();
-  Value careful = arith::AndIOp::create(
-      b, isPartial,
-      arith::XOrIOp::create(b, valuesAreFinite(isPartial),
-                            arith::ConstantIntOp::create(b, 1, 1)));
+  Value careful = arith::AndIOp::create(b, isPartial, hasValuesToAvoid);
   b.choose(
       careful, [&] { multiplyVisibleValues(); }, [&] { multiplyValues(); });
 }
@@ -273,16 +312,13 @@ void AttentionBlocks::forEachScore(
 /// The softmax scales the scores as it reads them, unless they are changed
 /// before.
 void AttentionBlocks::scaleScores(Value isPartial) {
-  auto scaleNow = [&] {
-    forEachScore(
-        [&](Value score, Value, Value) { return math.mul(score, scales); });
-  };
   lateScales = scales;
   if (form.softcap || form.hasMask) {
-    scaleNow();
+    forEachScore(
+        [&](Value score, Value, Value) { return math.mul(score, scales); });
     lateScales = constant(1.0);
   } else if (isPartial) {
-    onlyIf(isPartial, scaleNow);
+    // hideScores does it: no scale is to meet the infinity of a hidden key.
     lateScales = arith::SelectOp::create(b, isPartial, constant(1.0), scales);
   }
 }
@@ -329,7 +365,10 @@ Value AttentionBlocks::hidesSome() {
 void AttentionBlocks::hideScores() {
   auto integers = VectorType::get({lanes}, b.getI32Type());
   Value none = constant(-std::numeric_limits<double>::infinity());
+  bool scalesNow = scalesLate && !form.softcap && !form.hasMask;
   forEachScore([&](Value score, Value key, Value column) {
+    if (scalesNow)
+      score = math.mul(score, scales);
     Value number = broadcast(
         arith::IndexCastOp::create(b, b.getI32Type(), b.plus(firstKey, key)));
     Value query = b.plus(stripStart, column);
@@ -349,10 +388,29 @@ void AttentionBlocks::hideScores() {
 // Softmax
 //===----------------------------------------------------------------------===//
 
-Value AttentionBlocks::powerOf(Value x) {
+/// exp(x - y).
+Value AttentionBlocks::powerOfDifference(Value x, Value y) {
   using expandmath::Accuracy;
+  if (scalesLate)
+    return expandmath::emitExp2AtMostZero(
+        math, math.sub(inBinary(x), inBinary(y)), Accuracy::Narrow);
   return expandmath::emitExpAtMostZero(
-      math, x, isDeep() ? Accuracy::Narrow : Accuracy::Full);
+      math, math.sub(x, y), isDeep() ? Accuracy::Narrow : Accuracy::Full);
+}
+
+/// exp(score - shift), up to kLargestExponent. Where the score is still to be
+/// scaled, the scale takes the change to powers of 2 along.
+Value AttentionBlocks::powerOf(Value score, Value shift) {
+  if (!scalesLate)
+    return powerOfDifference(score, shift);
+  Value x = math.multiplyAdd(score, inBinary(lateScales),
+                             math.sub(constant(0.0), inBinary(shift)));
+  return expandmath::emitExp2AtMostZero(math, x, expandmath::Accuracy::Narrow);
+}
+
+/// An exponent of e as one of 2.
+Value AttentionBlocks::inBinary(Value exponent) {
+  return math.mul(exponent, constant(llvm::numbers::log2e));
 }
 
 /// Vectors of powers that are computed at once: as many as there are
@@ -375,17 +433,38 @@ Value AttentionBlocks::larger(Value x, Value y) {
   return math.select(math.compare(arith::CmpFPredicate::OGT, x, y), x, y);
 }
 
-/// A score as the softmax reads it.
-Value AttentionBlocks::scoreAt(Value key, Value column) {
-  Value score = load(floats, scores, {key, column});
-  return scalesLate ? math.mul(score, lateScales) : score;
+/// The largest scores, and what they were before. A scale above 0 keeps their
+/// order, so that only the largest need it.
+AttentionBlocks::Values
+AttentionBlocks::findScaledMaxima(ValueRange before,
+                                  function_ref<Value(int64_t)> columnOf) {
+  if (!scalesLate)
+    return findMaxima(before, /*factors=*/nullptr, columnOf);
+  Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0));
+  Value keepsOrder =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, scale, zero);
+  return b.choose(
+      keepsOrder, before.getTypes(),
+      [&] {
+        Value none = constant(-std::numeric_limits<double>::infinity());
+        Values found =
+            findMaxima(Values(before.size(), none), nullptr, columnOf);
+        for (auto [old, value] : llvm::zip_equal(before, found))
+          value = larger(old, math.mul(value, lateScales));
+        return found;
+      },
+      [&] { return findMaxima(before, lateScales, columnOf); });
 }
 
 /// Several keys at a time where there are few queries: maxima take turns to
 /// hide how long each takes.
 AttentionBlocks::Values
-AttentionBlocks::findMaxima(ValueRange before,
+AttentionBlocks::findMaxima(ValueRange before, Value factors,
                             function_ref<Value(int64_t)> columnOf) {
+  auto scoreAt = [&](Value key, Value column) -> Value {
+    Value score = load(floats, scores, {key, column});
+    return factors ? math.mul(score, factors) : score;
+  };
   int64_t atOnce = before.size();
   int64_t keysAtOnce = std::max<int64_t>(kMaximaAtOnce / atOnce, 1);
   auto emitKeys = [&](Value key, ValueRange soFar, int64_t count) {
@@ -412,30 +491,65 @@ AttentionBlocks::findMaxima(ValueRange before,
 
 void AttentionBlocks::emitSoftmax() {
   int64_t atOnce = vectorsAtOnce();
+  assert((!looksAhead || atOnce * lanes == strip) &&
+         "the next strip's scores are computed once");
   b.loop(b.index(strip), atOnce * lanes, [&](Value column) {
     auto columnOf = [&](int64_t i) { return b.plus(column, i * lanes); };
     auto queryOf = [&](int64_t i) { return b.plus(stripStart, columnOf(i)); };
     Values before;
     for (int64_t i = 0; i < atOnce; ++i)
       before.push_back(load(floats, rowMaximum, queryOf(i)));
-    Values highest = findMaxima(before, columnOf);
+    Values highest = findScaledMaxima(before, columnOf);
     // Nothing is subtracted while a query has seen no key, so that -inf
     // minus it stays -inf.
     Value none = constant(-std::numeric_limits<double>::infinity());
     Values shift, totals(atOnce, constant(0.0));
     for (int64_t i = 0; i < atOnce; ++i) {
+      if (shrinksRarely)
+        highest[i] = keepShift(before[i], highest[i]);
       Value isNone = math.compare(arith::CmpFPredicate::OEQ, highest[i], none);
       shift.push_back(math.select(isNone, constant(0.0), highest[i]));
       b.store(highest[i], rowMaximum, queryOf(i));
     }
     totals = writePowers(shift, totals, columnOf);
+    if (looksAhead)
+      multiplyKeys(nextNumber, aheadAlone());
     for (int64_t i = 0; i < atOnce; ++i) {
-      Value factor = powerOf(math.sub(before[i], shift[i]));
+      Value factor = powerOfDifference(before[i], shift[i]);
       b.store(factor, shrinkage, columnOf(i));
       Value old = load(floats, rowSum, queryOf(i));
       b.store(math.multiplyAdd(old, factor, totals[i]), rowSum, queryOf(i));
     }
   });
+}
+
+/// What is subtracted need not be the maximum, if the powers are then not too
+/// large: sums that are not shrunk need not be read and written.
+Value AttentionBlocks::keepShift(Value before, Value highest) {
+  Value isClose =
+      math.compare(arith::CmpFPredicate::OLT, math.sub(highest, before),
+                   constant(kLargestExponent));
+  return math.select(isClose, before, highest);
+}
+
+/// Whole units of keys up to here are seen by this strip and the next, from
+/// where both begin.
+Value AttentionBlocks::pastPairs() {
+  Value wholePast = b.roundDown(past, sizes.unit);
+  Value aheadPast = b.times(b.ceilDiv(ahead.past, sizes.unit), sizes.unit);
+  Value both = b.larger(b.smaller(aheadPast, wholePast), from);
+  return arith::SelectOp::create(b, startsAlike(), both, from);
+}
+
+/// What the next strip sees besides.
+AttentionBlocks::KeyRange AttentionBlocks::aheadAlone() {
+  Value from =
+      arith::SelectOp::create(b, startsAlike(), pastPairs(), ahead.from);
+  return {from, ahead.past};
+}
+
+Value AttentionBlocks::startsAlike() {
+  return compare(arith::CmpIPredicate::eq, from, ahead.from);
 }
 
 /// exp(scores - shift) as an operand of the next product, and their sums.
@@ -450,7 +564,8 @@ AttentionBlocks::writePowers(ValueRange shift, ValueRange totals,
       Values parts;
       for (int64_t d = 0; d < depth; ++d) {
         Value at = b.plus(key, d);
-        Value power = powerOf(math.sub(scoreAt(at, columnOf(i)), shift[i]));
+        Value score = load(floats, scores, {at, columnOf(i)});
+        Value power = powerOf(score, shift[i]);
         if (isLast)
           power = arith::SelectOp::create(
               b, compare(arith::CmpIPredicate::slt, at, past), power,
@@ -462,11 +577,20 @@ AttentionBlocks::writePowers(ValueRange shift, ValueRange totals,
     }
     return next;
   };
+  auto emitWhole = [&](Value key, ValueRange soFar) {
+    return emitStep(key, soFar, /*isLast=*/false);
+  };
+  Value alone = from;
+  Values sums(totals);
+  if (looksAhead) {
+    alone = pastPairs();
+    sums =
+        b.loop(from, alone, sizes.unit, sums, [&](Value key, ValueRange soFar) {
+          return multiplyKeysBeside(nextNumber, key, soFar, emitWhole);
+        });
+  }
   Value whole = b.plus(from, b.roundDown(b.minus(past, from), depth));
-  Values sums =
-      b.loop(from, whole, depth, totals, [&](Value key, ValueRange soFar) {
-        return emitStep(key, soFar, /*isLast=*/false);
-      });
+  sums = b.loop(alone, whole, depth, sums, emitWhole);
   if (!isDeep())
     return sums;
   sums = b.loop(whole, past, depth, sums, [&](Value key, ValueRange soFar) {
@@ -512,45 +636,44 @@ void AttentionBlocks::storePowers(ArrayRef<Value> parts, Value key,
 // Values that not every query sees
 //===----------------------------------------------------------------------===//
 
-/// Is no value of these keys a NaN or an infinity? The sum of x - x is 0
-/// exactly then. Not asked where every query sees every key.
-Value AttentionBlocks::valuesAreFinite(Value isPartial) {
-  auto choice = scf::IfOp::create(b, TypeRange{b.getI1Type()}, isPartial,
-                                  /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.elseBlock());
-  scf::YieldOp::create(
-      b, ValueRange{arith::ConstantIntOp::create(b, 1, 1).getResult()});
-  b.setInsertionPointToStart(choice.thenBlock());
-  int64_t width = sizes.valueWidth * sizes.stepKeys;
-  Value first = quotient(from, sizes.stepKeys);
-  Value steps = b.minus(b.ceilDiv(past, sizes.stepKeys), first);
+/// Is a value of the block a NaN or an infinity? The sum of x - x is 0 exactly
+/// if not. Only asked where some query does not see some key.
+void AttentionBlocks::findValuesToAvoid() {
+  Value isPartial = arith::ConstantIntOp::create(b, 0, 1);
+  auto either = [&](arith::CmpIPredicate predicate, Value bound, Value key) {
+    isPartial =
+        arith::OrIOp::create(b, isPartial, compare(predicate, bound, key));
+  };
+  if (form.hasBegin)
+    either(arith::CmpIPredicate::sgt, lastBegin, firstKey);
+  if (form.hasEnd)
+    either(arith::CmpIPredicate::slt, firstEnd, b.plus(firstKey, keyCount));
+  auto sumOfDifferences = [&](Value panel, ValueRange outer) {
+    Value values = panelOf(packedV, panel, b.index(0));
+    return b.loop(b.index(0), b.ceilDiv(keyCount, sizes.stepKeys), 1, outer,
+                  [&](Value step, ValueRange soFar) {
+                    Value sum = soFar[0];
+                    int64_t width = sizes.valueWidth * sizes.stepKeys;
+                    for (int64_t at = 0; at < width; at += lanes) {
+                      Value x = load(VectorType::get({lanes}, element), values,
+                                     {step, b.index(at)});
+                      if (!element.isF32())
+                        x = arith::ExtFOp::create(b, floats, x);
+                      sum = math.add(sum, math.sub(x, x));
+                    }
+                    return Values{sum};
+                  });
+  };
+  // No panel is looked at where all see all.
+  Value panels =
+      arith::SelectOp::create(b, isPartial, b.index(valuePanels), b.index(0));
   Values total =
-      b.loop(b.index(0), b.index(valuePanels), 1, {constant(0.0)},
-             [&](Value panel, ValueRange outer) {
-               Value values = panelOf(packedV, panel, first);
-               return b.loop(b.index(0), steps, 1, outer,
-                             [&](Value step, ValueRange soFar) {
-                               Value sum = soFar[0];
-                               for (int64_t at = 0; at < width; at += lanes) {
-                                 Value x =
-                                     load(VectorType::get({lanes}, element),
-                                          values, {step, b.index(at)});
-                                 if (!element.isF32())
-                                   x = arith::ExtFOp::create(b, floats, x);
-                                 sum = math.add(sum, math.sub(x, x));
-                               }
-                               return Values{sum};
-                             });
-             });
+      b.loop(b.index(0), panels, 1, {constant(0.0)}, sumOfDifferences);
   Value sum =
       vector::ReductionOp::create(b, vector::CombiningKind::ADD, total[0]);
   Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0));
-  Value isFinite =
-      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum, zero);
-  scf::YieldOp::create(b, ValueRange{isFinite});
-  b.setInsertionPointAfter(choice);
-  return choice.getResult(0);
+  hasValuesToAvoid =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, sum, zero);
 }
 
 /// A key that a query does not see has the power 0, which does not keep a

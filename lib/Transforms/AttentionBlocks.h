@@ -19,6 +19,8 @@
 //         sums = sums * shrinkage + P V           multiplyValues
 //
 // With the keys as rows of the scores no step of the softmax crosses lanes.
+// Where the two products and the powers do not need the same parts of a core,
+// the scores of the next strip are computed beside the powers of this one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,9 +60,24 @@ protected:
   /// Between acc and sums, for the queries of the chunk.
   virtual void readSums() = 0;
   virtual void writeSums() = 0;
-  /// The scores of the strip, of the keys from `from` to `past` or some more;
-  /// multiplied by `scales` unless scalesLate says that this is still to do.
-  virtual void multiplyKeys() = 0;
+  /// Keys of the block; from a multiple of sizes.unit on.
+  struct KeyRange {
+    Value from, past;
+  };
+  /// The scores of a strip, of the keys of the range or some more; multiplied
+  /// by `scales` unless scalesLate says that this is still to do.
+  virtual void multiplyKeys(Value number, const KeyRange &range) = 0;
+  using WorkOnKey = llvm::function_ref<Values(Value key, ValueRange carried)>;
+  /// Of the block. Makes what multiplyKeys reads of packedK, unless that reads
+  /// the keys where they lie.
+  virtual void packKeys();
+  /// For those that look ahead: the scores of sizes.unit keys from `key` on,
+  /// and `work` on every sizes.powerDepth of them, which reads the scores that
+  /// these then take the place of.
+  virtual Values multiplyKeysBeside(Value number, Value key, ValueRange carried,
+                                    WorkOnKey work) {
+    llvm_unreachable("looksAhead is set where this is defined");
+  }
   virtual void multiplyValues() = 0;
   /// Where sums are, of a query of the chunk.
   virtual Values sumAt(Value query, Value feature) = 0;
@@ -75,6 +92,10 @@ protected:
   Value constant(double value) { return math.constant(value); }
   Value quotient(Value x, int64_t y);
   Value remainder(Value x, int64_t y);
+  Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y);
+  void onlyIf(Value condition, llvm::function_ref<void()> body) {
+    b.choose(condition, body, [] {});
+  }
   Value view(Value memref, ValueRange at,
              llvm::ArrayRef<mlir::OpFoldResult> sizes);
   /// A panel of a packed operand, from a step of it on.
@@ -90,6 +111,10 @@ protected:
   mlir::Type element;
   int64_t lanes, strip, blockKeys, chunk, valuePanels;
   bool scalesLate = false;
+  /// The scores of a strip are computed beside the powers of the one before.
+  bool looksAhead = false;
+  /// Sums are only shrunk when powers grow too large otherwise.
+  bool shrinksRarely = false;
   mlir::VectorType floats;
   expandmath::MathEmitter math;
   Value acc;
@@ -99,6 +124,7 @@ protected:
   Value shrinkage; // [query]: what the sums of the strip are multiplied by
   Value scales, firstQuery, count; // of the chunk
   Value stripNumber, stripStart;
+  Value k, keys, firstKey, keyCount; // of all keys, and those of the block
   Value from, past; // the keys of the block that the strip sees
 
 private:
@@ -111,38 +137,46 @@ private:
   void findBounds();
   Value extreme(Value perStrip, bool largest);
   void emitBlock();
+  KeyRange visibleKeys(Value number);
+  void lookAhead(Value strips);
   void emitStrip();
+  Value startsAlike();
+  Value pastPairs();
+  KeyRange aheadAlone();
   void scaleScores(Value isPartial);
   void capScores();
   void addMask();
   Value hidesSome();
   void hideScores();
-  Value powerOf(Value x);
+  Value powerOfDifference(Value x, Value y);
+  Value powerOf(Value score, Value shift);
+  Value inBinary(Value exponent);
   int64_t vectorsAtOnce() const;
   Value larger(Value x, Value y);
-  Value scoreAt(Value key, Value column);
-  Values findMaxima(ValueRange before,
+  Values findScaledMaxima(ValueRange before,
+                          llvm::function_ref<Value(int64_t)> columnOf);
+  Values findMaxima(ValueRange before, Value factors,
                     llvm::function_ref<Value(int64_t)> columnOf);
   void emitSoftmax();
+  Value keepShift(Value before, Value highest);
   Values writePowers(ValueRange shift, ValueRange totals,
                      llvm::function_ref<Value(int64_t)> columnOf);
   void storePowers(llvm::ArrayRef<Value> parts, Value key, Value column);
-  Value valuesAreFinite(Value isPartial);
+  void findValuesToAvoid();
   void multiplyVisibleValues();
   Value isSeen(Value row, Value key);
 
   /// Powers are rounded to the operands' type, several keys side by side.
   bool isDeep() const { return sizes.powerDepth > 1; }
   bool hasBounds() const { return form.hasBegin || form.hasEnd; }
-  Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y);
-  void onlyIf(Value condition, llvm::function_ref<void()> body) {
-    b.choose(condition, body, [] {});
-  }
-
-  Value q, k, v, maximum, sum, scale, keyOffset, mask, begin, end;
+  Value q, v, maximum, sum, scale, keyOffset, mask, begin, end;
   Value packedMask, rowMaximum, rowSum;
   Value bounds[2], lowest[2], highest[2]; // of the first and the last keys
-  Value queries, keys, firstKey, keyCount, lateScales;
+  Value queries, lateScales;
+  Value nextNumber;
+  KeyRange ahead;            // the keys that the next strip sees
+  Value lastBegin, firstEnd; // of all queries of the chunk
+  Value hasValuesToAvoid;
   int64_t stepsOfQueries = 1;
 };
 

@@ -17,9 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AIKernel/Transforms/TileRegisters.h"
 #include "AIKernel/Transforms/VectorTranspose.h"
 #include "AttentionBlocks.h"
+#include "AttentionTileOperands.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -36,8 +36,10 @@ class AttentionInTiles : public AttentionBlocks {
 public:
   AttentionInTiles(func::FuncOp function, const AttentionForm &form)
       : AttentionBlocks(function, form, sizesOf(form.instruction)),
-        registers(b, op) {
+        tiles(b, op) {
     scalesLate = true; // tile registers go to memory as they are
+    looksAhead = true;
+    shrinksRarely = true;
   }
 
 private:
@@ -114,30 +116,97 @@ private:
   // Products
   //===--------------------------------------------------------------------===//
 
-  void multiplyKeys() override {
+  /// Whole steps of whole panels are tiles where they lie.
+  void packKeys() override {
+    auto packed = tiles.leftPanel(panelOf(packedK, b.index(0), b.index(0)));
+    Value packedBytes = b.index(keySteps() * op.depth * 2);
+    auto type = cast<MemRefType>(k.getType());
+    if (form.depth % op.depth != 0 ||
+        type.getStridesAndOffset().first[1] != 1) {
+      AttentionBlocks::packKeys();
+      keyLines = packed, keyBytes = packedBytes;
+      return;
+    }
+    auto inPlace = tiles.leftRows(k, firstKey);
+    Value past =
+        b.plus(firstKey, b.times(b.ceilDiv(keyCount, op.rows), op.rows));
+    Value isWhole = compare(arith::CmpIPredicate::sle, past, keys);
+    // A row that lies in two lines of the cache would be read twice.
+    Value misplaced =
+        arith::OrIOp::create(b, remainder(inPlace.start, op.depth * 2),
+                             remainder(inPlace.rowBytes, op.depth * 2));
+    isWhole = arith::AndIOp::create(b, isWhole, b.equals(misplaced, 0));
+    b.choose(isWhole, [] {}, [&] { AttentionBlocks::packKeys(); });
+    keyLines = tiles.select(isWhole, inPlace, packed);
+    keyBytes =
+        arith::SelectOp::create(b, isWhole, inPlace.rowBytes, packedBytes);
+  }
+
+  int64_t keySteps() const { return (form.depth + op.depth - 1) / op.depth; }
+
+  void multiplyKeys(Value number, const KeyRange &range) override {
+    b.loop(range.from, range.past, op.rows,
+           [&](Value key) { multiplyKeysBeside(number, key, {}, nullptr); });
+  }
+
+  /// Vectors and tile registers can both be busy, if what they do lies side by
+  /// side: a few powers follow each multiplication.
+  Values multiplyKeysBeside(Value number, Value key, ValueRange carried,
+                            WorkOnKey work) override {
     Value zero = b.index(0);
-    Value steps = b.index((form.depth + op.depth - 1) / op.depth);
-    Value queries = panelOf(packedQ, stripNumber, zero);
-    b.loop(from, past, op.rows, [&](Value key) {
-      registers.multiply(panelOf(packedK, quotient(key, op.rows), zero),
-                         queries, steps, op.rows, /*from=*/nullptr,
-                         {scores, key, zero});
-    });
+    auto left = tiles.after(keyLines, b.times(key, keyBytes));
+    auto right = tiles.rightPanel(panelOf(packedQ, number, zero));
+    int64_t steps = keySteps();
+    auto workOn = [&](Value from, Value past, ValueRange soFar) {
+      return work ? b.loop(from, past, sizes.powerDepth, soFar, work)
+                  : Values(soFar);
+    };
+    // Keys of a multiplication, as whole pairs.
+    int64_t share = op.rows / steps, pieces = tiles.multiplicationsOfStep();
+    auto shareUpTo = [&](int64_t piece) {
+      return share * piece / pieces / sizes.powerDepth * sizes.powerDepth;
+    };
+    share = shareUpTo(pieces);
+    Values start = tiles.zeros();
+    size_t squares = start.size();
+    llvm::append_range(start, carried);
+    Values done =
+        b.loop(zero, b.index(steps), 1, start, [&](Value step, ValueRange all) {
+          Value first = b.plus(key, b.times(step, share));
+          Values soFar(all.drop_front(squares));
+          Values next = tiles.multiplyStep(
+              left, right, step, all.take_front(squares), [&](int64_t piece) {
+                soFar = workOn(b.plus(first, shareUpTo(piece)),
+                               b.plus(first, shareUpTo(piece + 1)), soFar);
+              });
+          llvm::append_range(next, soFar);
+          return next;
+        });
+    ValueRange all(done);
+    Values rest = workOn(b.plus(key, steps * share), b.plus(key, op.rows),
+                         all.drop_front(squares));
+    tiles.write(all.take_front(squares), scores, key);
+    return rest;
   }
 
   void multiplyValues() override {
     shrinkSums();
     Value first = quotient(from, op.depth);
     Value steps = b.minus(b.ceilDiv(past, op.depth), first);
-    Value right =
+    Value rows =
         view(powers, {b.times(first, op.depth / op.rightDepth()), b.index(0)},
              {b.times(steps, op.depth / op.rightDepth()),
               b.getIndexAttr(strip * op.rightDepth())});
+    auto right = tiles.rightPanel(rows);
     b.loop(b.index(valuePanels), 1, [&](Value panel) {
-      TileRegisters::Place place{sumsOfStrip(), b.times(panel, op.rows),
-                                 b.index(0)};
-      registers.multiply(panelOf(packedV, panel, first), right, steps, op.rows,
-                         &place, place);
+      auto left = tiles.leftPanel(panelOf(packedV, panel, first));
+      Value row = b.times(panel, op.rows);
+      Values start = tiles.read(sumsOfStrip(), row);
+      Values done = b.loop(
+          b.index(0), steps, 1, start, [&](Value step, ValueRange soFar) {
+            return tiles.multiplyStep(left, right, step, soFar);
+          });
+      tiles.write(done, sumsOfStrip(), row);
     });
   }
 
@@ -182,7 +251,9 @@ private:
         [] {});
   }
 
-  TileRegisters registers;
+  AttentionTileOperands tiles;
+  AttentionTileOperands::Lines keyLines; // of the block
+  Value keyBytes;                        // of a key of the block
 };
 
 } // namespace
