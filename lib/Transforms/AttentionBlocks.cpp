@@ -70,8 +70,10 @@ void AttentionBlocks::allocate() {
   packedV = b.buffer(element, {1, valuePanels, blockKeys / sizes.stepKeys,
                                sizes.valueWidth, sizes.stepKeys});
   scores = b.buffer(f32, {blockKeys, strip});
-  powers = isDeep() ? b.buffer(element, {blockKeys / sizes.powerDepth,
-                                         strip * sizes.powerDepth})
+  int64_t stripsOfPowers = looksAhead ? 2 : 1;
+  powers = isDeep() ? b.buffer(element,
+                               {stripsOfPowers * blockKeys / sizes.powerDepth,
+                                strip * sizes.powerDepth})
                     : scores;
   rowMaximum = b.buffer(f32, {chunk});
   rowSum = b.buffer(f32, {chunk});
@@ -232,16 +234,22 @@ void AttentionBlocks::emitBlock() {
     KeyRange seen = visibleKeys(number);
     from = seen.from, past = seen.past;
     if (looksAhead)
-      lookAhead(strips);
+      lookAround(strips);
     if (!hasBounds())
       return emitStrip();
     b.choose(
         compare(arith::CmpIPredicate::slt, from, past), [&] { emitStrip(); },
         [&] {
-          if (looksAhead)
-            multiplyKeys(nextNumber, ahead);
+          if (!looksAhead)
+            return;
+          finishIfSeen(lastNumber, behind);
+          multiplyKeys(nextNumber, ahead);
         });
   });
+  if (looksAhead) {
+    Value last = b.minus(strips, b.index(1));
+    finishIfSeen(last, visibleKeys(last));
+  }
 }
 
 void AttentionBlocks::packKeys() {
@@ -264,12 +272,18 @@ AttentionBlocks::KeyRange AttentionBlocks::visibleKeys(Value number) {
   return {from, past};
 }
 
-/// After the last strip there is one that sees no key.
-void AttentionBlocks::lookAhead(Value strips) {
-  nextNumber = b.smaller(b.plus(stripNumber, 1), b.minus(strips, b.index(1)));
-  Value isLast = compare(arith::CmpIPredicate::eq, nextNumber, stripNumber);
-  ahead = visibleKeys(nextNumber);
-  ahead.past = arith::SelectOp::create(b, isLast, ahead.from, ahead.past);
+/// Before the first strip and after the last there is one that sees no key.
+void AttentionBlocks::lookAround(Value strips) {
+  auto unlessSame = [&](Value number, KeyRange &range) {
+    Value isSame = compare(arith::CmpIPredicate::eq, number, stripNumber);
+    range = visibleKeys(number);
+    range.past = arith::SelectOp::create(b, isSame, range.from, range.past);
+  };
+  Value one = b.index(1);
+  nextNumber = b.smaller(b.plus(stripNumber, one), b.minus(strips, one));
+  unlessSame(nextNumber, ahead);
+  lastNumber = b.larger(b.minus(stripNumber, one), b.index(0));
+  unlessSame(lastNumber, behind);
 }
 
 void AttentionBlocks::emitStrip() {
@@ -277,7 +291,7 @@ void AttentionBlocks::emitStrip() {
     multiplyKeys(stripNumber, {from, past});
   Value isPartial;
   if (hasBounds())
-    isPartial = hidesSome();
+    isPartial = hidesSome(stripNumber, {from, past});
   if (scalesLate)
     scaleScores(isPartial);
   if (form.softcap)
@@ -287,11 +301,30 @@ void AttentionBlocks::emitStrip() {
   if (hasBounds())
     onlyIf(isPartial, [&] { hideScores(); });
   emitSoftmax();
+  if (!looksAhead)
+    finishStrip(stripNumber, {from, past});
+}
+
+/// Adds the values that a strip sees to its sums.
+void AttentionBlocks::finishStrip(Value number, const KeyRange &range) {
   if (!hasBounds())
-    return multiplyValues();
-  Value careful = arith::AndIOp::create(b, isPartial, hasValuesToAvoid);
+    return multiplyValues(number, range);
   b.choose(
-      careful, [&] { multiplyVisibleValues(); }, [&] { multiplyValues(); });
+      mustAvoidValues(number, range),
+      [&] { multiplyVisibleValues(number, range); },
+      [&] { multiplyValues(number, range); });
+}
+
+/// The same for a strip that may see no key.
+void AttentionBlocks::finishIfSeen(Value number, const KeyRange &range) {
+  onlyIf(compare(arith::CmpIPredicate::slt, range.from, range.past),
+         [&] { finishStrip(number, range); });
+}
+
+Value AttentionBlocks::mustAvoidValues(Value number, const KeyRange &range) {
+  if (!hasBounds())
+    return arith::ConstantIntOp::create(b, 0, 1);
+  return arith::AndIOp::create(b, hidesSome(number, range), hasValuesToAvoid);
 }
 
 //===----------------------------------------------------------------------===//
@@ -345,20 +378,20 @@ void AttentionBlocks::addMask() {
 
 /// Is there a key in the steps of the strip that some of its queries does not
 /// see?
-Value AttentionBlocks::hidesSome() {
+Value AttentionBlocks::hidesSome(Value number, const KeyRange &range) {
   Value hides = arith::ConstantIntOp::create(b, 0, 1);
   auto either = [&](arith::CmpIPredicate predicate, Value bound, Value key) {
     hides = arith::OrIOp::create(
         b, hides, compare(predicate, bound, b.plus(firstKey, key)));
   };
   if (form.hasBegin)
-    either(arith::CmpIPredicate::sgt, load(highest[0], stripNumber), from);
+    either(arith::CmpIPredicate::sgt, load(highest[0], number), range.from);
   if (form.hasEnd)
-    either(arith::CmpIPredicate::slt, load(lowest[1], stripNumber), past);
+    either(arith::CmpIPredicate::slt, load(lowest[1], number), range.past);
   // The last step may go on behind what all of them see.
   if (form.hasEnd && sizes.stepKeys > 1)
     hides = arith::OrIOp::create(
-        b, hides, compare(arith::CmpIPredicate::slt, past, keyCount));
+        b, hides, compare(arith::CmpIPredicate::slt, range.past, keyCount));
   return hides;
 }
 
@@ -513,7 +546,7 @@ void AttentionBlocks::emitSoftmax() {
     }
     totals = writePowers(shift, totals, columnOf);
     if (looksAhead)
-      multiplyKeys(nextNumber, aheadAlone());
+      multiplyKeys(nextNumber, aheadAlone);
     for (int64_t i = 0; i < atOnce; ++i) {
       Value factor = powerOfDifference(before[i], shift[i]);
       b.store(factor, shrinkage, columnOf(i));
@@ -521,6 +554,8 @@ void AttentionBlocks::emitSoftmax() {
       b.store(math.multiplyAdd(old, factor, totals[i]), rowSum, queryOf(i));
     }
   });
+  if (looksAhead)
+    shrinkSums();
 }
 
 /// What is subtracted need not be the maximum, if the powers are then not too
@@ -532,24 +567,46 @@ Value AttentionBlocks::keepShift(Value before, Value highest) {
   return math.select(isClose, before, highest);
 }
 
-/// Whole units of keys up to here are seen by this strip and the next, from
-/// where both begin.
-Value AttentionBlocks::pastPairs() {
-  Value wholePast = b.roundDown(past, sizes.unit);
-  Value aheadPast = b.times(b.ceilDiv(ahead.past, sizes.unit), sizes.unit);
-  Value both = b.larger(b.smaller(aheadPast, wholePast), from);
-  return arith::SelectOp::create(b, startsAlike(), both, from);
-}
+/// The first half of the keys goes beside the values of the strip before, the
+/// second beside the keys of the next, whose scores take the place of those
+/// that have been read. Gives the sums, and the first key that is left.
+std::pair<AttentionBlocks::Values, Value>
+AttentionBlocks::writePowersBeside(Values sums, WorkOnKey write) {
+  Value whole = b.roundDown(b.minus(past, from), sizes.unit);
+  Value half = b.plus(from, b.roundDown(quotient(whole, 2), sizes.unit / 2));
 
-/// What the next strip sees besides.
-AttentionBlocks::KeyRange AttentionBlocks::aheadAlone() {
-  Value from =
-      arith::SelectOp::create(b, startsAlike(), pastPairs(), ahead.from);
-  return {from, ahead.past};
-}
+  Value pastValues = b.plus(from, keysBesideValues(behind));
+  Value isAlone = mustAvoidValues(lastNumber, behind);
+  auto orIf = [&](arith::CmpIPredicate predicate, Value x, Value y) {
+    isAlone = arith::OrIOp::create(b, isAlone, compare(predicate, x, y));
+  };
+  orIf(arith::CmpIPredicate::sge, behind.from, behind.past);
+  orIf(arith::CmpIPredicate::sgt, pastValues, half);
+  sums = b.choose(
+      isAlone, ValueRange(sums).getTypes(),
+      [&] {
+        finishIfSeen(lastNumber, behind);
+        return sums;
+      },
+      [&] {
+        return multiplyValuesBeside(lastNumber, behind, from, sums, write);
+      });
+  Value next = arith::SelectOp::create(b, isAlone, from, pastValues);
+  sums = b.loop(next, half, sizes.powerDepth, sums, write);
 
-Value AttentionBlocks::startsAlike() {
-  return compare(arith::CmpIPredicate::eq, from, ahead.from);
+  // Half a unit of powers beside a unit of scores: these are never ahead.
+  Value startsAlike = compare(arith::CmpIPredicate::eq, from, ahead.from);
+  Value units =
+      b.smaller(quotient(b.minus(half, from), sizes.unit / 2),
+                b.ceilDiv(b.minus(ahead.past, ahead.from), sizes.unit));
+  units = arith::SelectOp::create(b, startsAlike, units, b.index(0));
+  sums = b.loop(b.index(0), units, 1, sums, [&](Value unit, ValueRange soFar) {
+    return multiplyKeysBeside(
+        nextNumber, b.plus(from, b.times(unit, sizes.unit)),
+        b.plus(half, b.times(unit, sizes.unit / 2)), soFar, write);
+  });
+  aheadAlone = {b.plus(ahead.from, b.times(units, sizes.unit)), ahead.past};
+  return {sums, b.plus(half, b.times(units, sizes.unit / 2))};
 }
 
 /// exp(scores - shift) as an operand of the next product, and their sums.
@@ -582,13 +639,8 @@ AttentionBlocks::writePowers(ValueRange shift, ValueRange totals,
   };
   Value alone = from;
   Values sums(totals);
-  if (looksAhead) {
-    alone = pastPairs();
-    sums =
-        b.loop(from, alone, sizes.unit, sums, [&](Value key, ValueRange soFar) {
-          return multiplyKeysBeside(nextNumber, key, soFar, emitWhole);
-        });
-  }
+  if (looksAhead)
+    std::tie(sums, alone) = writePowersBeside(sums, emitWhole);
   Value whole = b.plus(from, b.roundDown(b.minus(past, from), depth));
   sums = b.loop(alone, whole, depth, sums, emitWhole);
   if (!isDeep())
@@ -629,105 +681,15 @@ void AttentionBlocks::storePowers(ArrayRef<Value> parts, Value key,
       b, VectorType::get({lanes * (int64_t)sizes.powerDepth}, element),
       b.interleave(pairs));
   b.store(together, powers,
-          {quotient(key, sizes.powerDepth), b.times(column, sizes.powerDepth)});
+          {powerRow(stripNumber, key), b.times(column, sizes.powerDepth)});
 }
 
-//===----------------------------------------------------------------------===//
-// Values that not every query sees
-//===----------------------------------------------------------------------===//
-
-/// Is a value of the block a NaN or an infinity? The sum of x - x is 0 exactly
-/// if not. Only asked where some query does not see some key.
-void AttentionBlocks::findValuesToAvoid() {
-  Value isPartial = arith::ConstantIntOp::create(b, 0, 1);
-  auto either = [&](arith::CmpIPredicate predicate, Value bound, Value key) {
-    isPartial =
-        arith::OrIOp::create(b, isPartial, compare(predicate, bound, key));
-  };
-  if (form.hasBegin)
-    either(arith::CmpIPredicate::sgt, lastBegin, firstKey);
-  if (form.hasEnd)
-    either(arith::CmpIPredicate::slt, firstEnd, b.plus(firstKey, keyCount));
-  auto sumOfDifferences = [&](Value panel, ValueRange outer) {
-    Value values = panelOf(packedV, panel, b.index(0));
-    return b.loop(b.index(0), b.ceilDiv(keyCount, sizes.stepKeys), 1, outer,
-                  [&](Value step, ValueRange soFar) {
-                    Value sum = soFar[0];
-                    int64_t width = sizes.valueWidth * sizes.stepKeys;
-                    for (int64_t at = 0; at < width; at += lanes) {
-                      Value x = load(VectorType::get({lanes}, element), values,
-                                     {step, b.index(at)});
-                      if (!element.isF32())
-                        x = arith::ExtFOp::create(b, floats, x);
-                      sum = math.add(sum, math.sub(x, x));
-                    }
-                    return Values{sum};
-                  });
-  };
-  // No panel is looked at where all see all.
-  Value panels =
-      arith::SelectOp::create(b, isPartial, b.index(valuePanels), b.index(0));
-  Values total =
-      b.loop(b.index(0), panels, 1, {constant(0.0)}, sumOfDifferences);
-  Value sum =
-      vector::ReductionOp::create(b, vector::CombiningKind::ADD, total[0]);
-  Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0));
-  hasValuesToAvoid =
-      arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, sum, zero);
-}
-
-/// A key that a query does not see has the power 0, which does not keep a
-/// NaN or an infinity of V out of a sum of products: those are left out. The
-/// bounds decide, not the power: that of a key which is seen may be 0 too.
-void AttentionBlocks::multiplyVisibleValues() {
-  Value here = b.smaller(b.index(strip), b.minus(count, stripStart));
-  Value nothing = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0));
-  auto widen = [&](Value x) -> Value {
-    if (element.isF32())
-      return x;
-    return arith::ExtFOp::create(b, b.getF32Type(), x);
-  };
-  auto powerAt = [&](Value row, Value key) {
-    Value inRow = b.plus(b.times(row, sizes.powerDepth),
-                         remainder(key, sizes.powerDepth));
-    return widen(load(powers, {quotient(key, sizes.powerDepth), inRow}));
-  };
-  auto valueAt = [&](Value key, Value feature) {
-    return widen(load(packedV, {b.index(0), quotient(feature, sizes.valueWidth),
-                                quotient(key, sizes.stepKeys),
-                                remainder(feature, sizes.valueWidth),
-                                remainder(key, sizes.stepKeys)}));
-  };
-  b.loop(here, 1, [&](Value row) {
-    Value factor = load(shrinkage, row);
-    b.loop(b.index(form.features), 1, [&](Value feature) {
-      Values total =
-          b.loop(from, past, 1, {nothing}, [&](Value key, ValueRange soFar) {
-            Value sum = arith::AddFOp::create(
-                b, soFar[0],
-                arith::MulFOp::create(b, powerAt(row, key),
-                                      valueAt(key, feature)));
-            return Values{
-                arith::SelectOp::create(b, isSeen(row, key), sum, soFar[0])};
-          });
-      Values where = sumAt(b.plus(stripStart, row), feature);
-      Value old = arith::MulFOp::create(b, load(sums, where), factor);
-      b.store(arith::AddFOp::create(b, old, total[0]), sums, where);
-    });
-  });
-}
-
-/// Does this query of the strip see this key of the block?
-Value AttentionBlocks::isSeen(Value row, Value key) {
-  Value number =
-      arith::IndexCastOp::create(b, b.getI32Type(), b.plus(firstKey, key));
-  Value seen = arith::ConstantIntOp::create(b, 1, 1);
-  for (bool isEnd : {false, true}) {
-    if (!bounds[isEnd])
-      continue;
-    auto inside = isEnd ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sge;
-    Value bound = load(bounds[isEnd], b.plus(stripStart, row));
-    seen = arith::AndIOp::create(b, seen, compare(inside, number, bound));
-  }
-  return seen;
+/// Where the powers of a key are. Those of a strip are read while the next are
+/// written.
+Value AttentionBlocks::powerRow(Value number, Value key) {
+  Value row = quotient(key, sizes.powerDepth);
+  if (!looksAhead)
+    return row;
+  return b.plus(row,
+                b.times(remainder(number, 2), blockKeys / sizes.powerDepth));
 }

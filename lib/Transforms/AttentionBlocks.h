@@ -19,8 +19,8 @@
 //         sums = sums * shrinkage + P V           multiplyValues
 //
 // With the keys as rows of the scores no step of the softmax crosses lanes.
-// Where the two products and the powers do not need the same parts of a core,
-// the scores of the next strip are computed beside the powers of this one.
+// Where products and powers do not need the same parts of a core, both products
+// go beside the powers: P V of the strip before, then K Q^T of the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,18 +67,35 @@ protected:
   /// The scores of a strip, of the keys of the range or some more; multiplied
   /// by `scales` unless scalesLate says that this is still to do.
   virtual void multiplyKeys(Value number, const KeyRange &range) = 0;
-  using WorkOnKey = llvm::function_ref<Values(Value key, ValueRange carried)>;
   /// Of the block. Makes what multiplyKeys reads of packedK, unless that reads
   /// the keys where they lie.
   virtual void packKeys();
-  /// For those that look ahead: the scores of sizes.unit keys from `key` on,
-  /// and `work` on every sizes.powerDepth of them, which reads the scores that
-  /// these then take the place of.
-  virtual Values multiplyKeysBeside(Value number, Value key, ValueRange carried,
-                                    WorkOnKey work) {
+  /// The sums of a strip, shrunk before or here, and what the powers of a range
+  /// of keys add to them.
+  virtual void multiplyValues(Value number, const KeyRange &range) = 0;
+
+  /// For those that look ahead, which work on vectors while tiles are
+  /// multiplied: `work` on every sizes.powerDepth keys from `workFrom` on. It
+  /// reads scores, some of which new ones then take the place of.
+  using WorkOnKey = llvm::function_ref<Values(Value key, ValueRange carried)>;
+  /// The scores of sizes.unit keys from `key` on beside work on half as many.
+  virtual Values multiplyKeysBeside(Value number, Value key, Value workFrom,
+                                    ValueRange carried, WorkOnKey work) {
     llvm_unreachable("looksAhead is set where this is defined");
   }
-  virtual void multiplyValues() = 0;
+  /// multiplyValues beside work on keysBesideValues(range) keys.
+  virtual Values multiplyValuesBeside(Value number, const KeyRange &range,
+                                      Value workFrom, ValueRange carried,
+                                      WorkOnKey work) {
+    llvm_unreachable("looksAhead is set where this is defined");
+  }
+  virtual Value keysBesideValues(const KeyRange &range) {
+    llvm_unreachable("looksAhead is set where this is defined");
+  }
+  /// By `shrinkage`, before multiplyValues.
+  virtual void shrinkSums() {
+    llvm_unreachable("looksAhead is set where this is defined");
+  }
   /// Where sums are, of a query of the chunk.
   virtual Values sumAt(Value query, Value feature) = 0;
 
@@ -98,6 +115,7 @@ protected:
   }
   Value view(Value memref, ValueRange at,
              llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  Value powerRow(Value number, Value key);
   /// A panel of a packed operand, from a step of it on.
   Value panelOf(Value packed, Value panel, Value step);
   /// Changes every score of the strip, a vector at a time.
@@ -111,7 +129,8 @@ protected:
   mlir::Type element;
   int64_t lanes, strip, blockKeys, chunk, valuePanels;
   bool scalesLate = false;
-  /// The scores of a strip are computed beside the powers of the one before.
+  /// Beside the powers of a strip, values are multiplied by those of the one
+  /// before, and the scores of the next are computed.
   bool looksAhead = false;
   /// Sums are only shrunk when powers grow too large otherwise.
   bool shrinksRarely = false;
@@ -138,15 +157,15 @@ private:
   Value extreme(Value perStrip, bool largest);
   void emitBlock();
   KeyRange visibleKeys(Value number);
-  void lookAhead(Value strips);
+  void lookAround(Value strips);
   void emitStrip();
-  Value startsAlike();
-  Value pastPairs();
-  KeyRange aheadAlone();
+  void finishStrip(Value number, const KeyRange &range);
+  void finishIfSeen(Value number, const KeyRange &range);
+  Value mustAvoidValues(Value number, const KeyRange &range);
   void scaleScores(Value isPartial);
   void capScores();
   void addMask();
-  Value hidesSome();
+  Value hidesSome(Value number, const KeyRange &range);
   void hideScores();
   Value powerOfDifference(Value x, Value y);
   Value powerOf(Value score, Value shift);
@@ -159,12 +178,13 @@ private:
                     llvm::function_ref<Value(int64_t)> columnOf);
   void emitSoftmax();
   Value keepShift(Value before, Value highest);
+  std::pair<Values, Value> writePowersBeside(Values sums, WorkOnKey write);
   Values writePowers(ValueRange shift, ValueRange totals,
                      llvm::function_ref<Value(int64_t)> columnOf);
   void storePowers(llvm::ArrayRef<Value> parts, Value key, Value column);
   void findValuesToAvoid();
-  void multiplyVisibleValues();
-  Value isSeen(Value row, Value key);
+  void multiplyVisibleValues(Value number, const KeyRange &range);
+  Value isSeen(Value query, Value key);
 
   /// Powers are rounded to the operands' type, several keys side by side.
   bool isDeep() const { return sizes.powerDepth > 1; }
@@ -173,8 +193,9 @@ private:
   Value packedMask, rowMaximum, rowSum;
   Value bounds[2], lowest[2], highest[2]; // of the first and the last keys
   Value queries, lateScales;
-  Value nextNumber;
-  KeyRange ahead;            // the keys that the next strip sees
+  Value nextNumber, lastNumber;
+  KeyRange ahead, behind; // the keys that the next strip sees, and the last
+  KeyRange aheadAlone;    // those whose scores are not computed beside powers
   Value lastBegin, firstEnd; // of all queries of the chunk
   Value hasValuesToAvoid;
   int64_t stepsOfQueries = 1;

@@ -145,80 +145,118 @@ private:
   int64_t keySteps() const { return (form.depth + op.depth - 1) / op.depth; }
 
   void multiplyKeys(Value number, const KeyRange &range) override {
-    b.loop(range.from, range.past, op.rows,
-           [&](Value key) { multiplyKeysBeside(number, key, {}, nullptr); });
-  }
-
-  /// Vectors and tile registers can both be busy, if what they do lies side by
-  /// side: a few powers follow each multiplication.
-  Values multiplyKeysBeside(Value number, Value key, ValueRange carried,
-                            WorkOnKey work) override {
-    Value zero = b.index(0);
-    auto left = tiles.after(keyLines, b.times(key, keyBytes));
-    auto right = tiles.rightPanel(panelOf(packedQ, number, zero));
-    int64_t steps = keySteps();
-    auto workOn = [&](Value from, Value past, ValueRange soFar) {
-      return work ? b.loop(from, past, sizes.powerDepth, soFar, work)
-                  : Values(soFar);
-    };
-    // Keys of a multiplication, as whole pairs.
-    int64_t share = op.rows / steps, pieces = tiles.multiplicationsOfStep();
-    auto shareUpTo = [&](int64_t piece) {
-      return share * piece / pieces / sizes.powerDepth * sizes.powerDepth;
-    };
-    share = shareUpTo(pieces);
-    Values start = tiles.zeros();
-    size_t squares = start.size();
-    llvm::append_range(start, carried);
-    Values done =
-        b.loop(zero, b.index(steps), 1, start, [&](Value step, ValueRange all) {
-          Value first = b.plus(key, b.times(step, share));
-          Values soFar(all.drop_front(squares));
-          Values next = tiles.multiplyStep(
-              left, right, step, all.take_front(squares), [&](int64_t piece) {
-                soFar = workOn(b.plus(first, shareUpTo(piece)),
-                               b.plus(first, shareUpTo(piece + 1)), soFar);
-              });
-          llvm::append_range(next, soFar);
-          return next;
-        });
-    ValueRange all(done);
-    Values rest = workOn(b.plus(key, steps * share), b.plus(key, op.rows),
-                         all.drop_front(squares));
-    tiles.write(all.take_front(squares), scores, key);
-    return rest;
-  }
-
-  void multiplyValues() override {
-    shrinkSums();
-    Value first = quotient(from, op.depth);
-    Value steps = b.minus(b.ceilDiv(past, op.depth), first);
-    Value rows =
-        view(powers, {b.times(first, op.depth / op.rightDepth()), b.index(0)},
-             {b.times(steps, op.depth / op.rightDepth()),
-              b.getIndexAttr(strip * op.rightDepth())});
-    auto right = tiles.rightPanel(rows);
-    b.loop(b.index(valuePanels), 1, [&](Value panel) {
-      auto left = tiles.leftPanel(panelOf(packedV, panel, first));
-      Value row = b.times(panel, op.rows);
-      Values start = tiles.read(sumsOfStrip(), row);
-      Values done = b.loop(
-          b.index(0), steps, 1, start, [&](Value step, ValueRange soFar) {
-            return tiles.multiplyStep(left, right, step, soFar);
-          });
-      tiles.write(done, sumsOfStrip(), row);
+    b.loop(range.from, range.past, op.rows, [&](Value key) {
+      multiplyKeysBeside(number, key, key, {}, nullptr);
     });
   }
 
+  Values multiplyKeysBeside(Value number, Value key, Value workFrom,
+                            ValueRange carried, WorkOnKey work) override {
+    auto left = tiles.after(keyLines, b.times(key, keyBytes));
+    auto right = tiles.rightPanel(panelOf(packedQ, number, b.index(0)));
+    int64_t share = wholeWork(op.rows / 2 / keySteps());
+    auto [done, rest] =
+        multiplyBeside(tiles.zeros(), left, right, b.index(keySteps()), share,
+                       workFrom, carried, work);
+    // What does not go into the steps.
+    if (work)
+      rest =
+          b.loop(b.plus(workFrom, keySteps() * share),
+                 b.plus(workFrom, op.rows / 2), sizes.powerDepth, rest, work);
+    tiles.write(done, scores, key);
+    return rest;
+  }
+
+  void multiplyValues(Value number, const KeyRange &range) override {
+    multiplyValuesBeside(number, range, range.from, {}, nullptr);
+  }
+
+  Values multiplyValuesBeside(Value number, const KeyRange &range,
+                              Value workFrom, ValueRange carried,
+                              WorkOnKey work) override {
+    Value first = quotient(range.from, op.depth), steps = stepsOf(range);
+    Value rows = view(powers, {powerRow(number, range.from), b.index(0)},
+                      {b.times(steps, op.depth / op.rightDepth()),
+                       b.getIndexAttr(strip * op.rightDepth())});
+    auto right = tiles.rightPanel(rows);
+    Value ofStrip = sumsOfStrip(number);
+    Value keysOfPanel = b.times(steps, keysBesideStep());
+    auto multiplyPanel = [&](Value panel, ValueRange soFar) {
+      auto left = tiles.leftPanel(panelOf(packedV, panel, first));
+      Value row = b.times(panel, op.rows);
+      auto [done, rest] = multiplyBeside(
+          tiles.read(ofStrip, row), left, right, steps, keysBesideStep(),
+          b.plus(workFrom, b.times(panel, keysOfPanel)), soFar, work);
+      tiles.write(done, ofStrip, row);
+      return rest;
+    };
+    if (work)
+      return b.loop(b.index(0), b.index(valuePanels), 1, carried,
+                    multiplyPanel);
+    b.loop(b.index(valuePanels), 1,
+           [&](Value panel) { multiplyPanel(panel, {}); });
+    return {};
+  }
+
+  Value keysBesideValues(const KeyRange &range) override {
+    return b.times(stepsOf(range), valuePanels * keysBesideStep());
+  }
+
+  Value stepsOf(const KeyRange &range) {
+    return b.minus(b.ceilDiv(range.past, op.depth),
+                   quotient(range.from, op.depth));
+  }
+  /// All steps of all panels then go beside half of as many keys.
+  int64_t keysBesideStep() const {
+    return wholeWork(op.depth / 2 / valuePanels);
+  }
+  int64_t wholeWork(int64_t keys) const {
+    return keys / sizes.powerDepth * sizes.powerDepth;
+  }
+
+  /// The products of a square over all steps, and work on `share` keys beside
+  /// each: vectors and tile registers are both busy if what they do lies side
+  /// by side.
+  std::pair<Values, Values>
+  multiplyBeside(Values sums, const AttentionTileOperands::Lines &left,
+                 const AttentionTileOperands::Lines &right, Value steps,
+                 int64_t share, Value workFrom, ValueRange carried,
+                 WorkOnKey work) {
+    size_t squares = sums.size();
+    int64_t pieces = tiles.multiplicationsOfStep();
+    auto shareUpTo = [&](int64_t piece) {
+      return wholeWork(share * piece / pieces);
+    };
+    llvm::append_range(sums, carried);
+    Values all =
+        b.loop(b.index(0), steps, 1, sums, [&](Value step, ValueRange before) {
+          Values rest(before.drop_front(squares));
+          Value first = b.plus(workFrom, b.times(step, share));
+          Values next = tiles.multiplyStep(
+              left, right, step, before.take_front(squares),
+              [&](int64_t piece) {
+                if (work && shareUpTo(piece) < shareUpTo(piece + 1))
+                  rest = b.loop(b.plus(first, shareUpTo(piece)),
+                                b.plus(first, shareUpTo(piece + 1)),
+                                sizes.powerDepth, rest, work);
+              });
+          llvm::append_range(next, rest);
+          return next;
+        });
+    ValueRange range(all);
+    return {Values(range.take_front(squares)),
+            Values(range.drop_front(squares))};
+  }
+
   /// [feature, query]
-  Value sumsOfStrip() {
+  Value sumsOfStrip(Value number) {
     auto type = cast<MemRefType>(sums.getType());
     SmallVector<OpFoldResult> at(3, b.getIndexAttr(0));
     SmallVector<OpFoldResult> extents{b.getIndexAttr(1),
                                       b.getIndexAttr(type.getDimSize(1)),
                                       b.getIndexAttr(type.getDimSize(2))};
     SmallVector<OpFoldResult> ones(3, b.getIndexAttr(1));
-    at[0] = stripNumber;
+    at[0] = number;
     auto reduced =
         cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
             type.getShape().drop_front(), type, at, extents, ones));
@@ -226,7 +264,7 @@ private:
   }
 
   /// Once the largest scores have been seen, most strips keep theirs.
-  void shrinkSums() {
+  void shrinkSums() override {
     Values factors;
     Value shrinks;
     for (int64_t at = 0; at < strip; at += lanes) {
@@ -240,7 +278,7 @@ private:
     b.choose(
         shrinks,
         [&] {
-          Value rows = sumsOfStrip();
+          Value rows = sumsOfStrip(stripNumber);
           b.loop(b.index(valuePanels * sizes.valueWidth), 1, [&](Value row) {
             for (auto [number, factor] : llvm::enumerate(factors)) {
               Values where{row, b.index(number * lanes)};

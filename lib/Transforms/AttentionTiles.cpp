@@ -144,10 +144,10 @@ private:
     });
   }
 
-  void multiplyValues() override {
+  void multiplyValues(Value, const KeyRange &range) override {
     int64_t rows = valueOp.rows, whole = strip / rows * rows;
-    Value first = quotient(from, op.depth);
-    Value steps = b.minus(b.ceilDiv(past, op.depth), first);
+    Value first = quotient(range.from, op.depth);
+    Value steps = b.minus(b.ceilDiv(range.past, op.depth), first);
     b.loop(b.index(valueColumns), valueOp.columns(), [&](Value column) {
       Value panel =
           arith::DivUIOp::create(b, column, b.index(valueOp.columns()));

@@ -1,6 +1,7 @@
 // Attention in tile registers. Whole panels of keys are read where they lie, if
-// no row is in two lines of the cache; and the scores of the next strip are
-// computed beside the powers of this one, whose place they take.
+// no row is in two lines of the cache; and both products go beside the powers of
+// a strip: the values of the one before, and the keys of the next, whose scores
+// take the place of those that have been read.
 // RUN: aik-opt %s --aik-lower-attention | FileCheck %s
 
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+avx512bf16+amx-tile+amx-bf16", arch = "x86_64", features = "+avx512f,+avx512bf16,+amx-tile,+amx-bf16", vector_bits = 512>} {
@@ -9,7 +10,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+avx512bf16+
   // CHECK: memref.alloca() {alignment = 64 : i64} : memref<1x12x32x32x2xbf16>
   // CHECK: %[[K:.*]] = memref.alloca() {alignment = 64 : i64} : memref<1x8x2x32x32xbf16>
   // CHECK: %[[SCORES:.*]] = memref.alloca() {alignment = 64 : i64} : memref<256x32xf32>
-  // CHECK: %[[POWERS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<128x64xbf16>
+  // Powers of two strips.
+  // CHECK: %[[POWERS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<256x64xbf16>
 
   // CHECK: memref.extract_aligned_pointer_as_index %[[KEYS]]
   // CHECK: %[[START:.*]] = arith.remui %{{.*}}, %c64
@@ -26,6 +28,24 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+avx512bf16+
   // CHECK-NOT: vector.store
   // CHECK-COUNT-4: tilestored64
 
+  // Values of the strip before, alone if the keys of this one are too few.
+  // CHECK: scf.for {{.*}} -> (!llvm.x86_amx, !llvm.x86_amx, !llvm.x86_amx, !llvm.x86_amx) {
+  // CHECK-COUNT-4: tilestored64
+  // CHECK: } else {
+  // CHECK: scf.for {{.*}} -> (!llvm.x86_amx, !llvm.x86_amx, !llvm.x86_amx, !llvm.x86_amx, vector<16xf32>, vector<16xf32>) {
+  // CHECK: tdpbf16ps
+  // CHECK: vector.load %[[SCORES]]
+  // CHECK: vector.store %{{.*}}, %[[POWERS]]
+  // CHECK: tdpbf16ps
+  // CHECK: vector.store %{{.*}}, %[[POWERS]]
+  // CHECK: tdpbf16ps
+  // CHECK: vector.store %{{.*}}, %[[POWERS]]
+  // CHECK: tdpbf16ps
+  // CHECK: vector.store %{{.*}}, %[[POWERS]]
+  // CHECK: scf.yield {{.*}} !llvm.x86_amx, vector<16xf32>, vector<16xf32>
+  // CHECK-COUNT-4: tilestored64
+
+  // Keys of the next.
   // CHECK: scf.for {{.*}} -> (!llvm.x86_amx, !llvm.x86_amx, !llvm.x86_amx, !llvm.x86_amx, vector<16xf32>, vector<16xf32>) {
   // CHECK: tdpbf16ps
   // CHECK: vector.load %[[SCORES]]
