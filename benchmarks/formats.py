@@ -160,3 +160,18 @@ def dequantize(name, weights):
     form = FORMATS[name]
     blocks = np.ascontiguousarray(weights).reshape(-1, form.size)
     return form.dequantize(blocks).reshape(len(weights), -1)
+
+
+def scales_and_codes(name, weights):
+    """Of q4_0 and q8_0, uint8 [rows, bytes]: float32 [rows, blocks] and the
+    integers that they multiply, int8 [rows, K]. None for other formats."""
+    form = FORMATS[name]
+    blocks = weights.reshape(-1, form.size)
+    if name == "q4_0":
+        codes = _nibbles(blocks[:, 2:]).astype(np.int8) - np.int8(8)
+    elif name == "q8_0":
+        codes = blocks[:, 2:].view(np.int8)
+    else:
+        return None
+    rows = len(weights)
+    return _half(blocks, 0).reshape(rows, -1), codes.reshape(rows, -1)

@@ -7,7 +7,8 @@
 #===----------------------------------------------------------------------===#
 #
 # In: sizes and a weight format. Out: (MLIR text, function name) of quantized
-# products, of a copy, and of one decode step of a transformer layer.
+# products, of a copy, and of one decode step of a transformer layer, also for
+# compilers that know no block formats.
 #
 #===----------------------------------------------------------------------===#
 
@@ -58,6 +59,35 @@ def layer_weights(d, kv, hidden):
             "wg": (hidden, d), "wu": (hidden, d), "wd": (d, hidden)}
 
 
+#: What a byte of codes adds to a sum, before its block's scale: q8_0 has a code
+#: in it, q4_0 two, 16 apart.
+_SPELLED_BODY = {
+    "q8_0": """
+    %c = arith.sitofp %code : i8 to f32
+    %p = arith.mulf %c, %x0 : f32""",
+    "q4_0": """
+    %four = arith.constant 4 : i8
+    %eight = arith.constant 8 : i8
+    %fifteen = arith.constant 15 : i8
+    %low = arith.andi %code, %fifteen : i8
+    %high = arith.shrui %code, %four : i8
+    %lowless = arith.subi %low, %eight : i8
+    %highless = arith.subi %high, %eight : i8
+    %c0 = arith.sitofp %lowless : i8 to f32
+    %c1 = arith.sitofp %highless : i8 to f32
+    %p0 = arith.mulf %c0, %x0 : f32
+    %p1 = arith.mulf %c1, %x1 : f32
+    %p = arith.addf %p0, %p1 : f32"""}
+
+
+def spelled_weights(name, weights):
+    """(codes [N, blocks, bytes] int8, scales [N, blocks] float32) as products
+    that are spelled out read them; uint8 [N, bytes] of a block format."""
+    scales, _ = formats.scales_and_codes(name, weights)
+    blocks = weights.reshape(*scales.shape, -1)
+    return blocks[..., 2:].copy().view("i1"), scales
+
+
 class _Writer:
     """Lines of a function; every op gives a fresh value of a known type."""
 
@@ -79,6 +109,52 @@ class _Writer:
                           f"{self.types[left]}")
         return value
 
+    def spelled_product(self, name, x, w, n, k):
+        """x W^T with the block format's arithmetic in linalg."""
+        halves, types = self.halves_of_blocks(name, x, k)
+        types += [self.types[w], self.types[w + "_scales"]]
+        loops = "(m, n, b, i)"
+        maps = [f"{loops} -> (m, b, i)"] * len(halves)
+        maps += [f"{loops} -> (n, b, i)", f"{loops} -> (n, b)",
+                 f"{loops} -> (m, n)"]
+        maps = ", ".join(f"affine_map<{m}>" for m in maps)
+        value, result = f"%v{len(self.lines)}", _tensor(1, n, "f32")
+        elements = ", ".join(f"%x{i}: f32" for i in range(len(halves)))
+        self.lines.append(f"""\
+  {value}e = tensor.empty() : {result}
+  {value}o = arith.constant 0.0 : f32
+  {value}z = linalg.fill ins({value}o : f32) outs({value}e : {result}) -> {result}
+  {value} = linalg.generic {{indexing_maps = [{maps}], iterator_types = \
+["parallel", "parallel", "reduction", "reduction"]}} \
+ins({", ".join([*halves, w, w + "_scales"])} : {", ".join(types)}) \
+outs({value}z : {result}) {{
+  ^bb0({elements}, %code: i8, %scale: f32, %sum: f32):{_SPELLED_BODY[name]}
+    %scaled = arith.mulf %p, %scale : f32
+    %next = arith.addf %sum, %scaled : f32
+    linalg.yield %next : f32
+  }} -> {result}""")
+        self.types[value] = result
+        return value
+
+    def halves_of_blocks(self, name, x, k):
+        """x as [1, blocks, codes of a block]; for q4_0 each half of the blocks,
+        since a byte has a code of either."""
+        count, parts = k // 32, {"q8_0": 1, "q4_0": 2}[name]
+        type = _tensor(1, count, 32 // parts, "f32")
+        if parts == 1:
+            whole = self.reshape(x, "expand_shape", "[[0], [1, 2]]", type)
+            return [whole], [type]
+        blocks = self.reshape(x, "expand_shape", "[[0], [1, 2, 3]]",
+                              _tensor(1, count, parts, 16, "f32"))
+        halves = []
+        for half in range(parts):
+            halves.append(f"{blocks}h{half}")
+            self.lines.append(
+                f"  {halves[-1]} = tensor.extract_slice {blocks}"
+                f"[0, 0, {half}, 0] [1, {count}, 1, 16] [1, 1, 1, 1] : "
+                f"{self.types[blocks]} to {type}")
+        return halves, [type] * parts
+
     def reshape(self, source, kind, groups, result):
         value = f"%v{len(self.lines)}"
         sizes = ""
@@ -91,11 +167,12 @@ class _Writer:
         return value
 
 
-def layer_decode(name, d, heads, groups, hidden, context):
+def layer_decode(name, d, heads, groups, hidden, context, is_spelled=False):
     """One token: norm, q/k/v, rope, both caches appended in place, attention
     over `context` positions, projection, norm, gated MLP. The caches are
     [1, heads, positions, width]. `name` is a block format, with f32 for all
-    else, or the element type of everything."""
+    else, or the element type of everything. Where products of a block format
+    are spelled out, each matrix `w` is followed by `w_scales`."""
     width = d // heads
     kv = groups * width
     shapes = layer_weights(d, kv, hidden)
@@ -103,13 +180,18 @@ def layer_decode(name, d, heads, groups, hidden, context):
     element = "f32" if is_block else name
     cache = _tensor(1, groups, context, width, element)
 
-    def stored(n, k):
-        return _tensor(n, formats.row_bytes(name, k), "i8") if is_block \
-            else _tensor(n, k, element)
+    def stored(w, n, k):
+        if is_spelled:
+            size = formats.FORMATS[name].size - 2
+            return {f"%{w}": _tensor(n, k // 32, size, "i8"),
+                    f"%{w}_scales": _tensor(n, k // 32, "f32")}
+        return {f"%{w}": _tensor(n, formats.row_bytes(name, k), "i8")
+                if is_block else _tensor(n, k, element)}
     types = {"%x": _tensor(1, d, element), "%pos": "tensor<1x1xi32>",
              "%at": "tensor<1xi32>", "%g1": _tensor(d, element),
              "%g2": _tensor(d, element), "%kc": cache, "%vc": cache,
-             **{f"%{w}": stored(n, k) for w, (n, k) in shapes.items()}}
+             **{a: t for w, (n, k) in shapes.items()
+                for a, t in stored(w, n, k).items()}}
     flags = {**{f"%{w}": " {aikernel.weight}" for w in (*shapes, "g1", "g2")},
              "%kc": " {aikernel.donate = 1 : i64}",
              "%vc": " {aikernel.donate = 2 : i64}"}
@@ -117,6 +199,8 @@ def layer_decode(name, d, heads, groups, hidden, context):
     write.types.update(types)
 
     def product(x, w):
+        if is_spelled:
+            return write.spelled_product(name, x, "%" + w, *shapes[w])
         op = ("quant_matmul", _attributes(name)) if is_block \
             else ("linear", "{transpose_b}")
         return write.op("aikernel." + op[0], " " + op[1], [x, "%" + w],

@@ -179,6 +179,13 @@ def test_formats():
         expect(f"{name}: values", np.abs(values - wanted).max() < 1e-6 * scale,
                np.abs(values - wanted).max())
         expect(f"{name}: a sane size", 1e-3 < values.std() < 1, values.std())
+        parts = formats.scales_and_codes(name, weights)
+        expect(f"{name}: has codes of one scale",
+               (parts is None) == (name not in ("q4_0", "q8_0")))
+        if parts:
+            scales, codes = parts
+            again = codes * np.repeat(scales, form.block, 1)
+            expect(f"{name}: scales times codes", np.array_equal(again, values))
     try:
         formats.row_bytes("q4_k", 100)
         expect("a length that is no multiple", False)

@@ -8,11 +8,14 @@
 #
 # The same program, brought to linalg by aik-opt, compiled by iree-base-compiler
 # for this host at its highest level and run by iree-base-runtime. Attention
-# arrives as plain linalg. `compile` times the compiler itself, process start
-# included, as for aikc.
+# arrives as plain linalg; the block formats of a layer's weights, which it does
+# not know, as arithmetic on their codes and scales, with f32 activations. Its
+# functions return the caches of a layer instead of writing to them. `compile`
+# times the compiler itself, process start included, as for aikc.
 #
 #===----------------------------------------------------------------------===#
 
+from dataclasses import replace
 from importlib import metadata
 import os
 import re
@@ -21,6 +24,7 @@ import subprocess
 import numpy as np
 
 from contenders import Contender, NotInstalled, Unsupported, widened
+import programs
 
 try:
     import iree.compiler
@@ -57,6 +61,8 @@ class Iree(Contender):
     def prepare(self, task, arrays, copies):
         if task.op == "copy":
             raise Unsupported("it returns the argument itself")
+        if task.op == "layer_decode":
+            task, arrays = _spelled_out(task, arrays)
         source = os.path.join(task.folder, "iree.mlir")
         binary = os.path.join(task.folder, "iree.vmfb")
         self._write_linalg(task, source)
@@ -106,6 +112,30 @@ class Iree(Contender):
         def call():
             last[0] = function(*operands)
         return call, lambda: _host(last[0])
+
+
+def _spelled_out(task, arrays):
+    """The layer with products of plain integers and scales."""
+    d, heads, groups, hidden, context = task.size("DHGFT")
+    text, _ = programs.layer_decode(task.type, d, heads, groups, hidden,
+                                    context, is_spelled=True)
+    path = os.path.join(task.folder, "spelled.mlir")
+    with open_file(path, "w") as file:
+        file.write(text)
+    own, inputs, stream = {}, [], []
+    for name, dtype, shape in task.inputs:
+        if name not in task.stream:
+            own[name] = arrays[name]
+            inputs.append((name, dtype, shape))
+            continue
+        codes, scales = programs.spelled_weights(
+            task.type, arrays[name].view(np.uint8))
+        for part, kind, array in ((name, "i8", codes),
+                                  (name + "_scales", "f32", scales)):
+            own[part] = array
+            inputs.append((part, kind, array.shape))
+            stream.append(part)
+    return replace(task, program=path, inputs=inputs, stream=stream), own
 
 
 def _host(result):

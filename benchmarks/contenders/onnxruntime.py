@@ -186,17 +186,15 @@ class OnnxRuntime(Contender):
 def _n_bits(name, weights, k, n):
     """The weights as MatMulNBits wants them: unsigned with a zero point in the
     middle, two neighbours in one byte for 4 bits."""
-    form = formats.FORMATS[name]
-    blocks = weights.view(np.uint8).reshape(-1, form.size)
-    scales = np.ascontiguousarray(blocks[:, :2]).view("<f2").astype(
-        np.float32).reshape(n, -1)
-    if name == "q4_0":
-        values = np.concatenate([blocks[:, 2:] & 15, blocks[:, 2:] >> 4], 1)
-        packed = values[:, ::2] | (values[:, 1::2] << 4)
-        return packed.reshape(n, k // 32, 16), scales, 4
+    parts = formats.scales_and_codes(name, weights.view(np.uint8))
+    if parts is None:
+        raise Unsupported(f"MatMulNBits has no {name}")
+    scales, codes = parts
     if name == "q8_0":
-        return (blocks[:, 2:] ^ 128).reshape(n, k // 32, 32), scales, 8
-    raise Unsupported(f"MatMulNBits has no {name}")
+        return (codes.view(np.uint8) ^ 128).reshape(n, k // 32, 32), scales, 8
+    values = (codes + 8).view(np.uint8)
+    packed = values[:, ::2] | (values[:, 1::2] << 4)
+    return packed.reshape(n, k // 32, 16), scales, 4
 
 
 open = OnnxRuntime

@@ -17,12 +17,16 @@
 #include "AIKernel/Transforms/MatrixViews.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <limits>
 
 using namespace mlir;
 using namespace aikernel;
 
+/// Exponents up to which powers may grow before what is subtracted from them
+/// changes: 2^31 powers of 2^12 are far from what f32 cannot hold.
+static constexpr double kLargestExponent = 8.0;
 /// Vectors of which maxima are found side by side.
 static constexpr int64_t kMaximaAtOnce = 8;
 
@@ -66,8 +70,10 @@ void AttentionBlocks::allocate() {
   packedV = b.buffer(element, {1, valuePanels, blockKeys / sizes.stepKeys,
                                sizes.valueWidth, sizes.stepKeys});
   scores = b.buffer(f32, {blockKeys, strip});
-  powers = isDeep() ? b.buffer(element, {blockKeys / sizes.powerDepth,
-                                         strip * sizes.powerDepth})
+  int64_t stripsOfPowers = looksAhead ? 2 : 1;
+  powers = isDeep() ? b.buffer(element,
+                               {stripsOfPowers * blockKeys / sizes.powerDepth,
+                                strip * sizes.powerDepth})
                     : scores;
   rowMaximum = b.buffer(f32, {chunk});
   rowSum = b.buffer(f32, {chunk});
@@ -145,6 +151,10 @@ void AttentionBlocks::emitChunk(Value first) {
   Value from =
       form.hasBegin ? b.roundDown(extreme(lowest[0], false), blockKeys) : zero;
   Value past = form.hasEnd ? extreme(highest[1], true) : keys;
+  if (form.hasBegin)
+    lastBegin = extreme(highest[0], true);
+  if (form.hasEnd)
+    firstEnd = extreme(lowest[1], false);
   b.loop(from, past, blockKeys, [&](Value start) {
     firstKey = start;
     keyCount = b.smaller(b.index(blockKeys), b.minus(past, start));
@@ -211,31 +221,77 @@ Value AttentionBlocks::extreme(Value perStrip, bool largest) {
 
 void AttentionBlocks::emitBlock() {
   Value zero = b.index(0);
-  pack(k, packedK, firstKey, zero, keyCount, b.getIndexAttr(form.depth), 0);
+  packKeys();
   pack(v, packedV, firstKey, zero, keyCount, b.getIndexAttr(form.features), 1);
-  b.loop(b.ceilDiv(count, strip), 1, [&](Value number) {
+  if (hasBounds())
+    findValuesToAvoid();
+  Value strips = b.ceilDiv(count, strip);
+  if (looksAhead)
+    multiplyKeys(zero, visibleKeys(zero));
+  b.loop(strips, 1, [&](Value number) {
     stripNumber = number;
     stripStart = b.times(number, strip);
-    if (!hasBounds()) {
-      from = zero, past = keyCount;
+    KeyRange seen = visibleKeys(number);
+    from = seen.from, past = seen.past;
+    if (looksAhead)
+      lookAround(strips);
+    if (!hasBounds())
       return emitStrip();
-    }
-    auto inBlock = [&](Value key) {
-      return b.smaller(b.larger(b.minus(key, firstKey), zero), keyCount);
-    };
-    Value first = form.hasBegin ? inBlock(load(lowest[0], number)) : zero;
-    past = form.hasEnd ? inBlock(load(highest[1], number)) : keyCount;
-    from = b.roundDown(first, sizes.unit);
-    onlyIf(compare(arith::CmpIPredicate::slt, first, past),
-           [&] { emitStrip(); });
+    b.choose(
+        compare(arith::CmpIPredicate::slt, from, past), [&] { emitStrip(); },
+        [&] {
+          if (!looksAhead)
+            return;
+          finishIfSeen(lastNumber, behind);
+          multiplyKeys(nextNumber, ahead);
+        });
   });
+  if (looksAhead) {
+    Value last = b.minus(strips, b.index(1));
+    finishIfSeen(last, visibleKeys(last));
+  }
+}
+
+void AttentionBlocks::packKeys() {
+  pack(k, packedK, firstKey, b.index(0), keyCount, b.getIndexAttr(form.depth),
+       0);
+}
+
+AttentionBlocks::KeyRange AttentionBlocks::visibleKeys(Value number) {
+  Value zero = b.index(0);
+  auto inBlock = [&](Value key) {
+    return b.smaller(b.larger(b.minus(key, firstKey), zero), keyCount);
+  };
+  Value first = form.hasBegin ? inBlock(load(lowest[0], number)) : zero;
+  Value past = form.hasEnd ? inBlock(load(highest[1], number)) : keyCount;
+  // None stays none when it begins at a whole unit.
+  Value from = b.roundDown(first, sizes.unit);
+  if (form.hasBegin)
+    past = arith::SelectOp::create(
+        b, compare(arith::CmpIPredicate::slt, first, past), past, from);
+  return {from, past};
+}
+
+/// Before the first strip and after the last there is one that sees no key.
+void AttentionBlocks::lookAround(Value strips) {
+  auto unlessSame = [&](Value number, KeyRange &range) {
+    Value isSame = compare(arith::CmpIPredicate::eq, number, stripNumber);
+    range = visibleKeys(number);
+    range.past = arith::SelectOp::create(b, isSame, range.from, range.past);
+  };
+  Value one = b.index(1);
+  nextNumber = b.smaller(b.plus(stripNumber, one), b.minus(strips, one));
+  unlessSame(nextNumber, ahead);
+  lastNumber = b.larger(b.minus(stripNumber, one), b.index(0));
+  unlessSame(lastNumber, behind);
 }
 
 void AttentionBlocks::emitStrip() {
-  multiplyKeys();
+  if (!looksAhead)
+    multiplyKeys(stripNumber, {from, past});
   Value isPartial;
   if (hasBounds())
-    isPartial = hidesSome();
+    isPartial = hidesSome(stripNumber, {from, past});
   if (scalesLate)
     scaleScores(isPartial);
   if (form.softcap)
@@ -245,14 +301,30 @@ void AttentionBlocks::emitStrip() {
   if (hasBounds())
     onlyIf(isPartial, [&] { hideScores(); });
   emitSoftmax();
+  if (!looksAhead)
+    finishStrip(stripNumber, {from, past});
+}
+
+/// Adds the values that a strip sees to its sums.
+void AttentionBlocks::finishStrip(Value number, const KeyRange &range) {
   if (!hasBounds())
-    return multiplyValues();
-  Value careful = arith::AndIOp::create(
-      b, isPartial,
-      arith::XOrIOp::create(b, valuesAreFinite(isPartial),
-                            arith::ConstantIntOp::create(b, 1, 1)));
+    return multiplyValues(number, range);
   b.choose(
-      careful, [&] { multiplyVisibleValues(); }, [&] { multiplyValues(); });
+      mustAvoidValues(number, range),
+      [&] { multiplyVisibleValues(number, range); },
+      [&] { multiplyValues(number, range); });
+}
+
+/// The same for a strip that may see no key.
+void AttentionBlocks::finishIfSeen(Value number, const KeyRange &range) {
+  onlyIf(compare(arith::CmpIPredicate::slt, range.from, range.past),
+         [&] { finishStrip(number, range); });
+}
+
+Value AttentionBlocks::mustAvoidValues(Value number, const KeyRange &range) {
+  if (!hasBounds())
+    return arith::ConstantIntOp::create(b, 0, 1);
+  return arith::AndIOp::create(b, hidesSome(number, range), hasValuesToAvoid);
 }
 
 //===----------------------------------------------------------------------===//
@@ -273,16 +345,13 @@ void AttentionBlocks::forEachScore(
 /// The softmax scales the scores as it reads them, unless they are changed
 /// before.
 void AttentionBlocks::scaleScores(Value isPartial) {
-  auto scaleNow = [&] {
-    forEachScore(
-        [&](Value score, Value, Value) { return math.mul(score, scales); });
-  };
   lateScales = scales;
   if (form.softcap || form.hasMask) {
-    scaleNow();
+    forEachScore(
+        [&](Value score, Value, Value) { return math.mul(score, scales); });
     lateScales = constant(1.0);
   } else if (isPartial) {
-    onlyIf(isPartial, scaleNow);
+    // hideScores does it: no scale is to meet the infinity of a hidden key.
     lateScales = arith::SelectOp::create(b, isPartial, constant(1.0), scales);
   }
 }
@@ -309,27 +378,30 @@ void AttentionBlocks::addMask() {
 
 /// Is there a key in the steps of the strip that some of its queries does not
 /// see?
-Value AttentionBlocks::hidesSome() {
+Value AttentionBlocks::hidesSome(Value number, const KeyRange &range) {
   Value hides = arith::ConstantIntOp::create(b, 0, 1);
   auto either = [&](arith::CmpIPredicate predicate, Value bound, Value key) {
     hides = arith::OrIOp::create(
         b, hides, compare(predicate, bound, b.plus(firstKey, key)));
   };
   if (form.hasBegin)
-    either(arith::CmpIPredicate::sgt, load(highest[0], stripNumber), from);
+    either(arith::CmpIPredicate::sgt, load(highest[0], number), range.from);
   if (form.hasEnd)
-    either(arith::CmpIPredicate::slt, load(lowest[1], stripNumber), past);
+    either(arith::CmpIPredicate::slt, load(lowest[1], number), range.past);
   // The last step may go on behind what all of them see.
   if (form.hasEnd && sizes.stepKeys > 1)
     hides = arith::OrIOp::create(
-        b, hides, compare(arith::CmpIPredicate::slt, past, keyCount));
+        b, hides, compare(arith::CmpIPredicate::slt, range.past, keyCount));
   return hides;
 }
 
 void AttentionBlocks::hideScores() {
   auto integers = VectorType::get({lanes}, b.getI32Type());
   Value none = constant(-std::numeric_limits<double>::infinity());
+  bool scalesNow = scalesLate && !form.softcap && !form.hasMask;
   forEachScore([&](Value score, Value key, Value column) {
+    if (scalesNow)
+      score = math.mul(score, scales);
     Value number = broadcast(
         arith::IndexCastOp::create(b, b.getI32Type(), b.plus(firstKey, key)));
     Value query = b.plus(stripStart, column);
@@ -349,10 +421,29 @@ void AttentionBlocks::hideScores() {
 // Softmax
 //===----------------------------------------------------------------------===//
 
-Value AttentionBlocks::powerOf(Value x) {
+/// exp(x - y).
+Value AttentionBlocks::powerOfDifference(Value x, Value y) {
   using expandmath::Accuracy;
+  if (scalesLate)
+    return expandmath::emitExp2AtMostZero(
+        math, math.sub(inBinary(x), inBinary(y)), Accuracy::Narrow);
   return expandmath::emitExpAtMostZero(
-      math, x, isDeep() ? Accuracy::Narrow : Accuracy::Full);
+      math, math.sub(x, y), isDeep() ? Accuracy::Narrow : Accuracy::Full);
+}
+
+/// exp(score - shift), up to kLargestExponent. Where the score is still to be
+/// scaled, the scale takes the change to powers of 2 along.
+Value AttentionBlocks::powerOf(Value score, Value shift) {
+  if (!scalesLate)
+    return powerOfDifference(score, shift);
+  Value x = math.multiplyAdd(score, inBinary(lateScales),
+                             math.sub(constant(0.0), inBinary(shift)));
+  return expandmath::emitExp2AtMostZero(math, x, expandmath::Accuracy::Narrow);
+}
+
+/// An exponent of e as one of 2.
+Value AttentionBlocks::inBinary(Value exponent) {
+  return math.mul(exponent, constant(llvm::numbers::log2e));
 }
 
 /// Vectors of powers that are computed at once: as many as there are
@@ -375,17 +466,38 @@ Value AttentionBlocks::larger(Value x, Value y) {
   return math.select(math.compare(arith::CmpFPredicate::OGT, x, y), x, y);
 }
 
-/// A score as the softmax reads it.
-Value AttentionBlocks::scoreAt(Value key, Value column) {
-  Value score = load(floats, scores, {key, column});
-  return scalesLate ? math.mul(score, lateScales) : score;
+/// The largest scores, and what they were before. A scale above 0 keeps their
+/// order, so that only the largest need it.
+AttentionBlocks::Values
+AttentionBlocks::findScaledMaxima(ValueRange before,
+                                  function_ref<Value(int64_t)> columnOf) {
+  if (!scalesLate)
+    return findMaxima(before, /*factors=*/nullptr, columnOf);
+  Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0));
+  Value keepsOrder =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, scale, zero);
+  return b.choose(
+      keepsOrder, before.getTypes(),
+      [&] {
+        Value none = constant(-std::numeric_limits<double>::infinity());
+        Values found =
+            findMaxima(Values(before.size(), none), nullptr, columnOf);
+        for (auto [old, value] : llvm::zip_equal(before, found))
+          value = larger(old, math.mul(value, lateScales));
+        return found;
+      },
+      [&] { return findMaxima(before, lateScales, columnOf); });
 }
 
 /// Several keys at a time where there are few queries: maxima take turns to
 /// hide how long each takes.
 AttentionBlocks::Values
-AttentionBlocks::findMaxima(ValueRange before,
+AttentionBlocks::findMaxima(ValueRange before, Value factors,
                             function_ref<Value(int64_t)> columnOf) {
+  auto scoreAt = [&](Value key, Value column) -> Value {
+    Value score = load(floats, scores, {key, column});
+    return factors ? math.mul(score, factors) : score;
+  };
   int64_t atOnce = before.size();
   int64_t keysAtOnce = std::max<int64_t>(kMaximaAtOnce / atOnce, 1);
   auto emitKeys = [&](Value key, ValueRange soFar, int64_t count) {
@@ -412,30 +524,89 @@ AttentionBlocks::findMaxima(ValueRange before,
 
 void AttentionBlocks::emitSoftmax() {
   int64_t atOnce = vectorsAtOnce();
+  assert((!looksAhead || atOnce * lanes == strip) &&
+         "the next strip's scores are computed once");
   b.loop(b.index(strip), atOnce * lanes, [&](Value column) {
     auto columnOf = [&](int64_t i) { return b.plus(column, i * lanes); };
     auto queryOf = [&](int64_t i) { return b.plus(stripStart, columnOf(i)); };
     Values before;
     for (int64_t i = 0; i < atOnce; ++i)
       before.push_back(load(floats, rowMaximum, queryOf(i)));
-    Values highest = findMaxima(before, columnOf);
+    Values highest = findScaledMaxima(before, columnOf);
     // Nothing is subtracted while a query has seen no key, so that -inf
     // minus it stays -inf.
     Value none = constant(-std::numeric_limits<double>::infinity());
     Values shift, totals(atOnce, constant(0.0));
     for (int64_t i = 0; i < atOnce; ++i) {
+      if (shrinksRarely)
+        highest[i] = keepShift(before[i], highest[i]);
       Value isNone = math.compare(arith::CmpFPredicate::OEQ, highest[i], none);
       shift.push_back(math.select(isNone, constant(0.0), highest[i]));
       b.store(highest[i], rowMaximum, queryOf(i));
     }
     totals = writePowers(shift, totals, columnOf);
+    if (looksAhead)
+      multiplyKeys(nextNumber, aheadAlone);
     for (int64_t i = 0; i < atOnce; ++i) {
-      Value factor = powerOf(math.sub(before[i], shift[i]));
+      Value factor = powerOfDifference(before[i], shift[i]);
       b.store(factor, shrinkage, columnOf(i));
       Value old = load(floats, rowSum, queryOf(i));
       b.store(math.multiplyAdd(old, factor, totals[i]), rowSum, queryOf(i));
     }
   });
+  if (looksAhead)
+    shrinkSums();
+}
+
+/// What is subtracted need not be the maximum, if the powers are then not too
+/// large: sums that are not shrunk need not be read and written.
+Value AttentionBlocks::keepShift(Value before, Value highest) {
+  Value isClose =
+      math.compare(arith::CmpFPredicate::OLT, math.sub(highest, before),
+                   constant(kLargestExponent));
+  return math.select(isClose, before, highest);
+}
+
+/// The first half of the keys goes beside the values of the strip before, the
+/// second beside the keys of the next, whose scores take the place of those
+/// that have been read. Gives the sums, and the first key that is left.
+std::pair<AttentionBlocks::Values, Value>
+AttentionBlocks::writePowersBeside(Values sums, WorkOnKey write) {
+  Value whole = b.roundDown(b.minus(past, from), sizes.unit);
+  Value half = b.plus(from, b.roundDown(quotient(whole, 2), sizes.unit / 2));
+
+  Value pastValues = b.plus(from, keysBesideValues(behind));
+  Value isAlone = mustAvoidValues(lastNumber, behind);
+  auto orIf = [&](arith::CmpIPredicate predicate, Value x, Value y) {
+    isAlone = arith::OrIOp::create(b, isAlone, compare(predicate, x, y));
+  };
+  orIf(arith::CmpIPredicate::sge, behind.from, behind.past);
+  orIf(arith::CmpIPredicate::sgt, pastValues, half);
+  sums = b.choose(
+      isAlone, ValueRange(sums).getTypes(),
+      [&] {
+        finishIfSeen(lastNumber, behind);
+        return sums;
+      },
+      [&] {
+        return multiplyValuesBeside(lastNumber, behind, from, sums, write);
+      });
+  Value next = arith::SelectOp::create(b, isAlone, from, pastValues);
+  sums = b.loop(next, half, sizes.powerDepth, sums, write);
+
+  // Half a unit of powers beside a unit of scores: these are never ahead.
+  Value startsAlike = compare(arith::CmpIPredicate::eq, from, ahead.from);
+  Value units =
+      b.smaller(quotient(b.minus(half, from), sizes.unit / 2),
+                b.ceilDiv(b.minus(ahead.past, ahead.from), sizes.unit));
+  units = arith::SelectOp::create(b, startsAlike, units, b.index(0));
+  sums = b.loop(b.index(0), units, 1, sums, [&](Value unit, ValueRange soFar) {
+    return multiplyKeysBeside(
+        nextNumber, b.plus(from, b.times(unit, sizes.unit)),
+        b.plus(half, b.times(unit, sizes.unit / 2)), soFar, write);
+  });
+  aheadAlone = {b.plus(ahead.from, b.times(units, sizes.unit)), ahead.past};
+  return {sums, b.plus(half, b.times(units, sizes.unit / 2))};
 }
 
 /// exp(scores - shift) as an operand of the next product, and their sums.
@@ -450,7 +621,8 @@ AttentionBlocks::writePowers(ValueRange shift, ValueRange totals,
       Values parts;
       for (int64_t d = 0; d < depth; ++d) {
         Value at = b.plus(key, d);
-        Value power = powerOf(math.sub(scoreAt(at, columnOf(i)), shift[i]));
+        Value score = load(floats, scores, {at, columnOf(i)});
+        Value power = powerOf(score, shift[i]);
         if (isLast)
           power = arith::SelectOp::create(
               b, compare(arith::CmpIPredicate::slt, at, past), power,
@@ -462,11 +634,15 @@ AttentionBlocks::writePowers(ValueRange shift, ValueRange totals,
     }
     return next;
   };
+  auto emitWhole = [&](Value key, ValueRange soFar) {
+    return emitStep(key, soFar, /*isLast=*/false);
+  };
+  Value alone = from;
+  Values sums(totals);
+  if (looksAhead)
+    std::tie(sums, alone) = writePowersBeside(sums, emitWhole);
   Value whole = b.plus(from, b.roundDown(b.minus(past, from), depth));
-  Values sums =
-      b.loop(from, whole, depth, totals, [&](Value key, ValueRange soFar) {
-        return emitStep(key, soFar, /*isLast=*/false);
-      });
+  sums = b.loop(alone, whole, depth, sums, emitWhole);
   if (!isDeep())
     return sums;
   sums = b.loop(whole, past, depth, sums, [&](Value key, ValueRange soFar) {
@@ -505,106 +681,15 @@ void AttentionBlocks::storePowers(ArrayRef<Value> parts, Value key,
       b, VectorType::get({lanes * (int64_t)sizes.powerDepth}, element),
       b.interleave(pairs));
   b.store(together, powers,
-          {quotient(key, sizes.powerDepth), b.times(column, sizes.powerDepth)});
+          {powerRow(stripNumber, key), b.times(column, sizes.powerDepth)});
 }
 
-//===----------------------------------------------------------------------===//
-// Values that not every query sees
-//===----------------------------------------------------------------------===//
-
-/// Is no value of these keys a NaN or an infinity? The sum of x - x is 0
-/// exactly then. Not asked where every query sees every key.
-Value AttentionBlocks::valuesAreFinite(Value isPartial) {
-  auto choice = scf::IfOp::create(b, TypeRange{b.getI1Type()}, isPartial,
-                                  /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.elseBlock());
-  scf::YieldOp::create(
-      b, ValueRange{arith::ConstantIntOp::create(b, 1, 1).getResult()});
-  b.setInsertionPointToStart(choice.thenBlock());
-  int64_t width = sizes.valueWidth * sizes.stepKeys;
-  Value first = quotient(from, sizes.stepKeys);
-  Value steps = b.minus(b.ceilDiv(past, sizes.stepKeys), first);
-  Values total =
-      b.loop(b.index(0), b.index(valuePanels), 1, {constant(0.0)},
-             [&](Value panel, ValueRange outer) {
-               Value values = panelOf(packedV, panel, first);
-               return b.loop(b.index(0), steps, 1, outer,
-                             [&](Value step, ValueRange soFar) {
-                               Value sum = soFar[0];
-                               for (int64_t at = 0; at < width; at += lanes) {
-                                 Value x =
-                                     load(VectorType::get({lanes}, element),
-                                          values, {step, b.index(at)});
-                                 if (!element.isF32())
-                                   x = arith::ExtFOp::create(b, floats, x);
-                                 sum = math.add(sum, math.sub(x, x));
-                               }
-                               return Values{sum};
-                             });
-             });
-  Value sum =
-      vector::ReductionOp::create(b, vector::CombiningKind::ADD, total[0]);
-  Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0));
-  Value isFinite =
-      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum, zero);
-  scf::YieldOp::create(b, ValueRange{isFinite});
-  b.setInsertionPointAfter(choice);
-  return choice.getResult(0);
-}
-
-/// A key that a query does not see has the power 0, which does not keep a
-/// NaN or an infinity of V out of a sum of products: those are left out. The
-/// bounds decide, not the power: that of a key which is seen may be 0 too.
-void AttentionBlocks::multiplyVisibleValues() {
-  Value here = b.smaller(b.index(strip), b.minus(count, stripStart));
-  Value nothing = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0));
-  auto widen = [&](Value x) -> Value {
-    if (element.isF32())
-      return x;
-    return arith::ExtFOp::create(b, b.getF32Type(), x);
-  };
-  auto powerAt = [&](Value row, Value key) {
-    Value inRow = b.plus(b.times(row, sizes.powerDepth),
-                         remainder(key, sizes.powerDepth));
-    return widen(load(powers, {quotient(key, sizes.powerDepth), inRow}));
-  };
-  auto valueAt = [&](Value key, Value feature) {
-    return widen(load(packedV, {b.index(0), quotient(feature, sizes.valueWidth),
-                                quotient(key, sizes.stepKeys),
-                                remainder(feature, sizes.valueWidth),
-                                remainder(key, sizes.stepKeys)}));
-  };
-  b.loop(here, 1, [&](Value row) {
-    Value factor = load(shrinkage, row);
-    b.loop(b.index(form.features), 1, [&](Value feature) {
-      Values total =
-          b.loop(from, past, 1, {nothing}, [&](Value key, ValueRange soFar) {
-            Value sum = arith::AddFOp::create(
-                b, soFar[0],
-                arith::MulFOp::create(b, powerAt(row, key),
-                                      valueAt(key, feature)));
-            return Values{
-                arith::SelectOp::create(b, isSeen(row, key), sum, soFar[0])};
-          });
-      Values where = sumAt(b.plus(stripStart, row), feature);
-      Value old = arith::MulFOp::create(b, load(sums, where), factor);
-      b.store(arith::AddFOp::create(b, old, total[0]), sums, where);
-    });
-  });
-}
-
-/// Does this query of the strip see this key of the block?
-Value AttentionBlocks::isSeen(Value row, Value key) {
-  Value number =
-      arith::IndexCastOp::create(b, b.getI32Type(), b.plus(firstKey, key));
-  Value seen = arith::ConstantIntOp::create(b, 1, 1);
-  for (bool isEnd : {false, true}) {
-    if (!bounds[isEnd])
-      continue;
-    auto inside = isEnd ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sge;
-    Value bound = load(bounds[isEnd], b.plus(stripStart, row));
-    seen = arith::AndIOp::create(b, seen, compare(inside, number, bound));
-  }
-  return seen;
+/// Where the powers of a key are. Those of a strip are read while the next are
+/// written.
+Value AttentionBlocks::powerRow(Value number, Value key) {
+  Value row = quotient(key, sizes.powerDepth);
+  if (!looksAhead)
+    return row;
+  return b.plus(row,
+                b.times(remainder(number, 2), blockKeys / sizes.powerDepth));
 }

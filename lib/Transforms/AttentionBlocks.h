@@ -19,6 +19,8 @@
 //         sums = sums * shrinkage + P V           multiplyValues
 //
 // With the keys as rows of the scores no step of the softmax crosses lanes.
+// Where products and powers do not need the same parts of a core, both products
+// go beside the powers: P V of the strip before, then K Q^T of the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,10 +60,42 @@ protected:
   /// Between acc and sums, for the queries of the chunk.
   virtual void readSums() = 0;
   virtual void writeSums() = 0;
-  /// The scores of the strip, of the keys from `from` to `past` or some more;
-  /// multiplied by `scales` unless scalesLate says that this is still to do.
-  virtual void multiplyKeys() = 0;
-  virtual void multiplyValues() = 0;
+  /// Keys of the block; from a multiple of sizes.unit on.
+  struct KeyRange {
+    Value from, past;
+  };
+  /// The scores of a strip, of the keys of the range or some more; multiplied
+  /// by `scales` unless scalesLate says that this is still to do.
+  virtual void multiplyKeys(Value number, const KeyRange &range) = 0;
+  /// Of the block. Makes what multiplyKeys reads of packedK, unless that reads
+  /// the keys where they lie.
+  virtual void packKeys();
+  /// The sums of a strip, shrunk before or here, and what the powers of a range
+  /// of keys add to them.
+  virtual void multiplyValues(Value number, const KeyRange &range) = 0;
+
+  /// For those that look ahead, which work on vectors while tiles are
+  /// multiplied: `work` on every sizes.powerDepth keys from `workFrom` on. It
+  /// reads scores, some of which new ones then take the place of.
+  using WorkOnKey = llvm::function_ref<Values(Value key, ValueRange carried)>;
+  /// The scores of sizes.unit keys from `key` on beside work on half as many.
+  virtual Values multiplyKeysBeside(Value number, Value key, Value workFrom,
+                                    ValueRange carried, WorkOnKey work) {
+    llvm_unreachable("looksAhead is set where this is defined");
+  }
+  /// multiplyValues beside work on keysBesideValues(range) keys.
+  virtual Values multiplyValuesBeside(Value number, const KeyRange &range,
+                                      Value workFrom, ValueRange carried,
+                                      WorkOnKey work) {
+    llvm_unreachable("looksAhead is set where this is defined");
+  }
+  virtual Value keysBesideValues(const KeyRange &range) {
+    llvm_unreachable("looksAhead is set where this is defined");
+  }
+  /// By `shrinkage`, before multiplyValues.
+  virtual void shrinkSums() {
+    llvm_unreachable("looksAhead is set where this is defined");
+  }
   /// Where sums are, of a query of the chunk.
   virtual Values sumAt(Value query, Value feature) = 0;
 
@@ -75,8 +109,13 @@ protected:
   Value constant(double value) { return math.constant(value); }
   Value quotient(Value x, int64_t y);
   Value remainder(Value x, int64_t y);
+  Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y);
+  void onlyIf(Value condition, llvm::function_ref<void()> body) {
+    b.choose(condition, body, [] {});
+  }
   Value view(Value memref, ValueRange at,
              llvm::ArrayRef<mlir::OpFoldResult> sizes);
+  Value powerRow(Value number, Value key);
   /// A panel of a packed operand, from a step of it on.
   Value panelOf(Value packed, Value panel, Value step);
   /// Changes every score of the strip, a vector at a time.
@@ -90,6 +129,11 @@ protected:
   mlir::Type element;
   int64_t lanes, strip, blockKeys, chunk, valuePanels;
   bool scalesLate = false;
+  /// Beside the powers of a strip, values are multiplied by those of the one
+  /// before, and the scores of the next are computed.
+  bool looksAhead = false;
+  /// Sums are only shrunk when powers grow too large otherwise.
+  bool shrinksRarely = false;
   mlir::VectorType floats;
   expandmath::MathEmitter math;
   Value acc;
@@ -99,6 +143,7 @@ protected:
   Value shrinkage; // [query]: what the sums of the strip are multiplied by
   Value scales, firstQuery, count; // of the chunk
   Value stripNumber, stripStart;
+  Value k, keys, firstKey, keyCount; // of all keys, and those of the block
   Value from, past; // the keys of the block that the strip sees
 
 private:
@@ -111,38 +156,48 @@ private:
   void findBounds();
   Value extreme(Value perStrip, bool largest);
   void emitBlock();
+  KeyRange visibleKeys(Value number);
+  void lookAround(Value strips);
   void emitStrip();
+  void finishStrip(Value number, const KeyRange &range);
+  void finishIfSeen(Value number, const KeyRange &range);
+  Value mustAvoidValues(Value number, const KeyRange &range);
   void scaleScores(Value isPartial);
   void capScores();
   void addMask();
-  Value hidesSome();
+  Value hidesSome(Value number, const KeyRange &range);
   void hideScores();
-  Value powerOf(Value x);
+  Value powerOfDifference(Value x, Value y);
+  Value powerOf(Value score, Value shift);
+  Value inBinary(Value exponent);
   int64_t vectorsAtOnce() const;
   Value larger(Value x, Value y);
-  Value scoreAt(Value key, Value column);
-  Values findMaxima(ValueRange before,
+  Values findScaledMaxima(ValueRange before,
+                          llvm::function_ref<Value(int64_t)> columnOf);
+  Values findMaxima(ValueRange before, Value factors,
                     llvm::function_ref<Value(int64_t)> columnOf);
   void emitSoftmax();
+  Value keepShift(Value before, Value highest);
+  std::pair<Values, Value> writePowersBeside(Values sums, WorkOnKey write);
   Values writePowers(ValueRange shift, ValueRange totals,
                      llvm::function_ref<Value(int64_t)> columnOf);
   void storePowers(llvm::ArrayRef<Value> parts, Value key, Value column);
-  Value valuesAreFinite(Value isPartial);
-  void multiplyVisibleValues();
-  Value isSeen(Value row, Value key);
+  void findValuesToAvoid();
+  void multiplyVisibleValues(Value number, const KeyRange &range);
+  Value isSeen(Value query, Value key);
 
   /// Powers are rounded to the operands' type, several keys side by side.
   bool isDeep() const { return sizes.powerDepth > 1; }
   bool hasBounds() const { return form.hasBegin || form.hasEnd; }
-  Value compare(mlir::arith::CmpIPredicate predicate, Value x, Value y);
-  void onlyIf(Value condition, llvm::function_ref<void()> body) {
-    b.choose(condition, body, [] {});
-  }
-
-  Value q, k, v, maximum, sum, scale, keyOffset, mask, begin, end;
+  Value q, v, maximum, sum, scale, keyOffset, mask, begin, end;
   Value packedMask, rowMaximum, rowSum;
   Value bounds[2], lowest[2], highest[2]; // of the first and the last keys
-  Value queries, keys, firstKey, keyCount, lateScales;
+  Value queries, lateScales;
+  Value nextNumber, lastNumber;
+  KeyRange ahead, behind; // the keys that the next strip sees, and the last
+  KeyRange aheadAlone;    // those whose scores are not computed beside powers
+  Value lastBegin, firstEnd; // of all queries of the chunk
+  Value hasValuesToAvoid;
   int64_t stepsOfQueries = 1;
 };
 

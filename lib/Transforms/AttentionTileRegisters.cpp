@@ -17,9 +17,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AIKernel/Transforms/TileRegisters.h"
 #include "AIKernel/Transforms/VectorTranspose.h"
 #include "AttentionBlocks.h"
+#include "AttentionTileOperands.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -36,8 +36,10 @@ class AttentionInTiles : public AttentionBlocks {
 public:
   AttentionInTiles(func::FuncOp function, const AttentionForm &form)
       : AttentionBlocks(function, form, sizesOf(form.instruction)),
-        registers(b, op) {
+        tiles(b, op) {
     scalesLate = true; // tile registers go to memory as they are
+    looksAhead = true;
+    shrinksRarely = true;
   }
 
 private:
@@ -114,42 +116,147 @@ private:
   // Products
   //===--------------------------------------------------------------------===//
 
-  void multiplyKeys() override {
-    Value zero = b.index(0);
-    Value steps = b.index((form.depth + op.depth - 1) / op.depth);
-    Value queries = panelOf(packedQ, stripNumber, zero);
-    b.loop(from, past, op.rows, [&](Value key) {
-      registers.multiply(panelOf(packedK, quotient(key, op.rows), zero),
-                         queries, steps, op.rows, /*from=*/nullptr,
-                         {scores, key, zero});
+  /// Whole steps of whole panels are tiles where they lie.
+  void packKeys() override {
+    auto packed = tiles.leftPanel(panelOf(packedK, b.index(0), b.index(0)));
+    Value packedBytes = b.index(keySteps() * op.depth * 2);
+    auto type = cast<MemRefType>(k.getType());
+    if (form.depth % op.depth != 0 ||
+        type.getStridesAndOffset().first[1] != 1) {
+      AttentionBlocks::packKeys();
+      keyLines = packed, keyBytes = packedBytes;
+      return;
+    }
+    auto inPlace = tiles.leftRows(k, firstKey);
+    Value past =
+        b.plus(firstKey, b.times(b.ceilDiv(keyCount, op.rows), op.rows));
+    Value isWhole = compare(arith::CmpIPredicate::sle, past, keys);
+    // A row that lies in two lines of the cache would be read twice.
+    Value misplaced =
+        arith::OrIOp::create(b, remainder(inPlace.start, op.depth * 2),
+                             remainder(inPlace.rowBytes, op.depth * 2));
+    isWhole = arith::AndIOp::create(b, isWhole, b.equals(misplaced, 0));
+    b.choose(isWhole, [] {}, [&] { AttentionBlocks::packKeys(); });
+    keyLines = tiles.select(isWhole, inPlace, packed);
+    keyBytes =
+        arith::SelectOp::create(b, isWhole, inPlace.rowBytes, packedBytes);
+  }
+
+  int64_t keySteps() const { return (form.depth + op.depth - 1) / op.depth; }
+
+  void multiplyKeys(Value number, const KeyRange &range) override {
+    b.loop(range.from, range.past, op.rows, [&](Value key) {
+      multiplyKeysBeside(number, key, key, {}, nullptr);
     });
   }
 
-  void multiplyValues() override {
-    shrinkSums();
-    Value first = quotient(from, op.depth);
-    Value steps = b.minus(b.ceilDiv(past, op.depth), first);
-    Value right =
-        view(powers, {b.times(first, op.depth / op.rightDepth()), b.index(0)},
-             {b.times(steps, op.depth / op.rightDepth()),
-              b.getIndexAttr(strip * op.rightDepth())});
-    b.loop(b.index(valuePanels), 1, [&](Value panel) {
-      TileRegisters::Place place{sumsOfStrip(), b.times(panel, op.rows),
-                                 b.index(0)};
-      registers.multiply(panelOf(packedV, panel, first), right, steps, op.rows,
-                         &place, place);
-    });
+  Values multiplyKeysBeside(Value number, Value key, Value workFrom,
+                            ValueRange carried, WorkOnKey work) override {
+    auto left = tiles.after(keyLines, b.times(key, keyBytes));
+    auto right = tiles.rightPanel(panelOf(packedQ, number, b.index(0)));
+    int64_t share = wholeWork(op.rows / 2 / keySteps());
+    auto [done, rest] =
+        multiplyBeside(tiles.zeros(), left, right, b.index(keySteps()), share,
+                       workFrom, carried, work);
+    // What does not go into the steps.
+    if (work)
+      rest =
+          b.loop(b.plus(workFrom, keySteps() * share),
+                 b.plus(workFrom, op.rows / 2), sizes.powerDepth, rest, work);
+    tiles.write(done, scores, key);
+    return rest;
+  }
+
+  void multiplyValues(Value number, const KeyRange &range) override {
+    multiplyValuesBeside(number, range, range.from, {}, nullptr);
+  }
+
+  Values multiplyValuesBeside(Value number, const KeyRange &range,
+                              Value workFrom, ValueRange carried,
+                              WorkOnKey work) override {
+    Value first = quotient(range.from, op.depth), steps = stepsOf(range);
+    Value rows = view(powers, {powerRow(number, range.from), b.index(0)},
+                      {b.times(steps, op.depth / op.rightDepth()),
+                       b.getIndexAttr(strip * op.rightDepth())});
+    auto right = tiles.rightPanel(rows);
+    Value ofStrip = sumsOfStrip(number);
+    Value keysOfPanel = b.times(steps, keysBesideStep());
+    auto multiplyPanel = [&](Value panel, ValueRange soFar) {
+      auto left = tiles.leftPanel(panelOf(packedV, panel, first));
+      Value row = b.times(panel, op.rows);
+      auto [done, rest] = multiplyBeside(
+          tiles.read(ofStrip, row), left, right, steps, keysBesideStep(),
+          b.plus(workFrom, b.times(panel, keysOfPanel)), soFar, work);
+      tiles.write(done, ofStrip, row);
+      return rest;
+    };
+    if (work)
+      return b.loop(b.index(0), b.index(valuePanels), 1, carried,
+                    multiplyPanel);
+    b.loop(b.index(valuePanels), 1,
+           [&](Value panel) { multiplyPanel(panel, {}); });
+    return {};
+  }
+
+  Value keysBesideValues(const KeyRange &range) override {
+    return b.times(stepsOf(range), valuePanels * keysBesideStep());
+  }
+
+  Value stepsOf(const KeyRange &range) {
+    return b.minus(b.ceilDiv(range.past, op.depth),
+                   quotient(range.from, op.depth));
+  }
+  /// All steps of all panels then go beside half of as many keys.
+  int64_t keysBesideStep() const {
+    return wholeWork(op.depth / 2 / valuePanels);
+  }
+  int64_t wholeWork(int64_t keys) const {
+    return keys / sizes.powerDepth * sizes.powerDepth;
+  }
+
+  /// The products of a square over all steps, and work on `share` keys beside
+  /// each: vectors and tile registers are both busy if what they do lies side
+  /// by side.
+  std::pair<Values, Values>
+  multiplyBeside(Values sums, const AttentionTileOperands::Lines &left,
+                 const AttentionTileOperands::Lines &right, Value steps,
+                 int64_t share, Value workFrom, ValueRange carried,
+                 WorkOnKey work) {
+    size_t squares = sums.size();
+    int64_t pieces = tiles.multiplicationsOfStep();
+    auto shareUpTo = [&](int64_t piece) {
+      return wholeWork(share * piece / pieces);
+    };
+    llvm::append_range(sums, carried);
+    Values all =
+        b.loop(b.index(0), steps, 1, sums, [&](Value step, ValueRange before) {
+          Values rest(before.drop_front(squares));
+          Value first = b.plus(workFrom, b.times(step, share));
+          Values next = tiles.multiplyStep(
+              left, right, step, before.take_front(squares),
+              [&](int64_t piece) {
+                if (work && shareUpTo(piece) < shareUpTo(piece + 1))
+                  rest = b.loop(b.plus(first, shareUpTo(piece)),
+                                b.plus(first, shareUpTo(piece + 1)),
+                                sizes.powerDepth, rest, work);
+              });
+          llvm::append_range(next, rest);
+          return next;
+        });
+    ValueRange range(all);
+    return {Values(range.take_front(squares)),
+            Values(range.drop_front(squares))};
   }
 
   /// [feature, query]
-  Value sumsOfStrip() {
+  Value sumsOfStrip(Value number) {
     auto type = cast<MemRefType>(sums.getType());
     SmallVector<OpFoldResult> at(3, b.getIndexAttr(0));
     SmallVector<OpFoldResult> extents{b.getIndexAttr(1),
                                       b.getIndexAttr(type.getDimSize(1)),
                                       b.getIndexAttr(type.getDimSize(2))};
     SmallVector<OpFoldResult> ones(3, b.getIndexAttr(1));
-    at[0] = stripNumber;
+    at[0] = number;
     auto reduced =
         cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
             type.getShape().drop_front(), type, at, extents, ones));
@@ -157,7 +264,7 @@ private:
   }
 
   /// Once the largest scores have been seen, most strips keep theirs.
-  void shrinkSums() {
+  void shrinkSums() override {
     Values factors;
     Value shrinks;
     for (int64_t at = 0; at < strip; at += lanes) {
@@ -171,7 +278,7 @@ private:
     b.choose(
         shrinks,
         [&] {
-          Value rows = sumsOfStrip();
+          Value rows = sumsOfStrip(stripNumber);
           b.loop(b.index(valuePanels * sizes.valueWidth), 1, [&](Value row) {
             for (auto [number, factor] : llvm::enumerate(factors)) {
               Values where{row, b.index(number * lanes)};
@@ -182,7 +289,9 @@ private:
         [] {});
   }
 
-  TileRegisters registers;
+  AttentionTileOperands tiles;
+  AttentionTileOperands::Lines keyLines; // of the block
+  Value keyBytes;                        // of a key of the block
 };
 
 } // namespace

@@ -123,14 +123,14 @@ private:
   // Products
   //===--------------------------------------------------------------------===//
 
-  void multiplyKeys() override {
-    Value zero = b.index(0);
+  void multiplyKeys(Value number, const KeyRange &range) override {
+    Value zero = b.index(0), first = b.times(number, strip);
     Value steps = b.index((form.depth + op.depth - 1) / op.depth);
     b.loop(b.index(strip), op.columns(), [&](Value column) {
-      Value panel = arith::DivUIOp::create(b, b.plus(stripStart, column),
+      Value panel = arith::DivUIOp::create(b, b.plus(first, column),
                                            b.index(op.columns()));
       Value right = panelOf(packedQ, panel, zero);
-      b.loop(from, past, op.rows, [&](Value key) {
+      b.loop(range.from, range.past, op.rows, [&](Value key) {
         Value left = panelOf(
             packedK, arith::DivUIOp::create(b, key, b.index(op.rows)), zero);
         SmallVector<Value> products =
@@ -144,10 +144,10 @@ private:
     });
   }
 
-  void multiplyValues() override {
+  void multiplyValues(Value, const KeyRange &range) override {
     int64_t rows = valueOp.rows, whole = strip / rows * rows;
-    Value first = quotient(from, op.depth);
-    Value steps = b.minus(b.ceilDiv(past, op.depth), first);
+    Value first = quotient(range.from, op.depth);
+    Value steps = b.minus(b.ceilDiv(range.past, op.depth), first);
     b.loop(b.index(valueColumns), valueOp.columns(), [&](Value column) {
       Value panel =
           arith::DivUIOp::create(b, column, b.index(valueOp.columns()));

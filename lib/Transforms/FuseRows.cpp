@@ -23,12 +23,14 @@
 // that lines of the result come into the cache while the rows are computed:
 //   ... outs(%p, %sum); linalg.generic ins(%p, %sum) outs(%y)        ==>
 //   ... outs(%y, %sum); linalg.generic ins(%y, %sum) outs(%y)
+// Results that are stored past the caches need no lines of them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "LargeResults.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -235,6 +237,22 @@ bool moveBefore(Value result, Operation *op) {
   return true;
 }
 
+/// Will the result of `reader` be stored past the caches, from rows that stay
+/// in them? Copies of a result to itself are left from bufferization.
+bool goesPastCaches(linalg::GenericOp reader, MemRefType rows) {
+  constexpr int64_t mostBytesOfRows = 256 << 10;
+  auto tile =
+      reader.getDpsInitOperand(0)->get().getDefiningOp<memref::SubViewOp>();
+  auto isNoOther = [&](Operation *user) {
+    auto copy = dyn_cast<memref::CopyOp>(user);
+    return user == reader || (copy && copy.getSource() == copy.getTarget());
+  };
+  return tile && llvm::all_of(tile->getUsers(), isNoOther) &&
+         aikernel::isTileOfLargeResult(tile) && rows.hasStaticShape() &&
+         rows.getNumElements() * rows.getElementTypeBitWidth() / 8 <=
+             mostBytesOfRows;
+}
+
 void makeRowsInResult(linalg::GenericOp fused) {
   Value rows = fused.getDpsInitOperand(0)->get();
   auto scratch = rows.getDefiningOp<memref::AllocOp>();
@@ -243,7 +261,8 @@ void makeRowsInResult(linalg::GenericOp fused) {
   if (!reader)
     return;
   Value result = reader.getDpsInitOperand(0)->get();
-  if (!staysApart(fused, reader, result) || !moveBefore(result, fused))
+  if (goesPastCaches(reader, scratch.getType()) ||
+      !staysApart(fused, reader, result) || !moveBefore(result, fused))
     return;
   rows.replaceAllUsesWith(result);
   scratch.erase();

@@ -14,15 +14,13 @@
 #ifndef AIKERNEL_TRANSFORMS_VECTORNEST_H
 #define AIKERNEL_TRANSFORMS_VECTORNEST_H
 
+#include "LargeResults.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace aikernel::vectornest {
-
-/// What memory delivers at once.
-inline constexpr unsigned kLineBytes = 64;
 
 /// A reduction result that is carried in registers along the vector loop.
 struct CarriedReduction {

@@ -496,37 +496,18 @@ void NestEmitter::storeResult(unsigned resultIndex, Value value,
                                  : llvm::MaybeAlign());
 }
 
-/// Is the result of the program made here, too large to be found in a cache
-/// later, and not read again? Then its lines need not be fetched before they
-/// are overwritten. Copies, which are not in parallel loops, do not ask: other
-/// threads see such stores only after a fence, which aik-outline-parallel adds.
+/// Is the large result of the program made here, and not read again?
 bool NestEmitter::goesPastCaches() {
-  constexpr int64_t leastBytes = 32 << 20;
-  constexpr unsigned wideVectorBits = 256;
-  if (!keepsWrittenLines(op) || vectorBits < wideVectorBits ||
-      op.getNumDpsInits() != 1 || !carriedReductions.empty() ||
-      !op->getParentOfType<scf::ForallOp>())
+  if (op.getNumDpsInits() != 1 || !carriedReductions.empty())
     return false;
   OpOperand *init = op.getDpsInitOperand(0);
   auto tile = init->get().getDefiningOp<memref::SubViewOp>();
-  if (!tile || !tile->hasOneUse() || !tile.hasUnitStride() ||
-      !dependsOnVectorDim(*init))
+  if (!tile || !tile->hasOneUse() || !dependsOnVectorDim(*init) ||
+      !isTileOfLargeResult(tile))
     return false;
-  auto result = dyn_cast<BlockArgument>(tile.getSource());
-  MemRefType type = tile.getSourceType();
-  auto function = op->getParentOfType<func::FuncOp>();
-  if (!result || !result.hasOneUse() || !type.hasStaticShape() ||
-      !type.getLayout().isIdentity() ||
-      result.getOwner() != &function.front() ||
-      !function.getArgAttr(result.getArgNumber(), kResultAttrName) ||
-      function.getArgAttr(result.getArgNumber(), kDonorAttrName))
-    return false;
-  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  int64_t first = tile.getStaticOffsets().back();
-  return type.getNumElements() * bytes >= leastBytes &&
-         type.getShape().back() * bytes % kLineBytes == 0 &&
-         !ShapedType::isDynamic(first) && first * bytes % kLineBytes == 0 &&
-         lanesPerVector() * registersPerStep() * bytes % kLineBytes == 0;
+  int64_t bytes =
+      llvm::divideCeil(tile.getSourceType().getElementTypeBitWidth(), 8);
+  return lanesPerVector() * registersPerStep() * bytes % kLineBytes == 0;
 }
 
 /// Rows are whole lines, so all of them begin with one if the first does.

@@ -34,6 +34,65 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return
   }
 
+  // A result of 32 MiB is stored past the caches, from rows that stay in them.
+  // CHECK-LABEL: func.func @large(
+  // CHECK: scf.forall
+  // CHECK: %[[P:.*]] = memref.alloc() : memref<1x4096xf32>
+  // CHECK: linalg.generic {{.*}} outs(%[[P]], %{{.*}} :
+  // CHECK: linalg.generic {{.*}} ins(%[[P]], %{{.*}} :
+  // CHECK-LABEL: func.func @small(
+  // CHECK: scf.forall
+  // CHECK-NOT: memref.alloc() : memref<1x4096xf32>
+  // CHECK: return
+  func.func @large(%x: memref<1x4096xf32>, %y: memref<2048x4096xf32> {aikernel.result = 0 : i64}) attributes {aikernel.entry = "run"} {
+    scf.forall (%i) in (2048) {
+      %sum = memref.alloc() : memref<1xf32>
+      %p = memref.alloc() : memref<1x4096xf32>
+      linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<1x4096xf32>) outs(%p : memref<1x4096xf32>) {
+      ^bb0(%v: f32, %o: f32):
+        %e = math.exp %v : f32
+        linalg.yield %e : f32
+      }
+      linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%p : memref<1x4096xf32>) outs(%sum : memref<1xf32>) {
+      ^bb0(%v: f32, %acc: f32):
+        %a = arith.addf %acc, %v : f32
+        linalg.yield %a : f32
+      }
+      %t = memref.subview %y[%i, 0] [1, 4096] [1, 1] : memref<2048x4096xf32> to memref<1x4096xf32, strided<[4096, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%p, %sum : memref<1x4096xf32>, memref<1xf32>) outs(%t : memref<1x4096xf32, strided<[4096, 1], offset: ?>>) {
+      ^bb0(%v: f32, %s: f32, %o: f32):
+        %q = arith.divf %v, %s : f32
+        linalg.yield %q : f32
+      }
+      memref.copy %t, %t : memref<1x4096xf32, strided<[4096, 1], offset: ?>> to memref<1x4096xf32, strided<[4096, 1], offset: ?>>
+    }
+    return
+  }
+  func.func @small(%x: memref<1x4096xf32>, %y: memref<1024x4096xf32> {aikernel.result = 0 : i64}) attributes {aikernel.entry = "run"} {
+    scf.forall (%i) in (1024) {
+      %sum = memref.alloc() : memref<1xf32>
+      %p = memref.alloc() : memref<1x4096xf32>
+      linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<1x4096xf32>) outs(%p : memref<1x4096xf32>) {
+      ^bb0(%v: f32, %o: f32):
+        %e = math.exp %v : f32
+        linalg.yield %e : f32
+      }
+      linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%p : memref<1x4096xf32>) outs(%sum : memref<1xf32>) {
+      ^bb0(%v: f32, %acc: f32):
+        %a = arith.addf %acc, %v : f32
+        linalg.yield %a : f32
+      }
+      %t = memref.subview %y[%i, 0] [1, 4096] [1, 1] : memref<1024x4096xf32> to memref<1x4096xf32, strided<[4096, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%p, %sum : memref<1x4096xf32>, memref<1xf32>) outs(%t : memref<1x4096xf32, strided<[4096, 1], offset: ?>>) {
+      ^bb0(%v: f32, %s: f32, %o: f32):
+        %q = arith.divf %v, %s : f32
+        linalg.yield %q : f32
+      }
+      memref.copy %t, %t : memref<1x4096xf32, strided<[4096, 1], offset: ?>> to memref<1x4096xf32, strided<[4096, 1], offset: ?>>
+    }
+    return
+  }
+
   // The last op reads something else, which might be where its result is; or the
   // result is of another type; or it is the memory of an argument.
   // CHECK-LABEL: func.func @apart(

@@ -138,6 +138,20 @@ public:
     setInsertionPointToStart(choice.elseBlock());
     otherwise();
   }
+
+  /// The same with values that either of the two gives.
+  Values choose(Value condition, mlir::TypeRange types,
+                llvm::function_ref<Values()> then,
+                llvm::function_ref<Values()> otherwise) {
+    auto choice = mlir::scf::IfOp::create(*this, types, condition,
+                                          /*withElseRegion=*/true);
+    InsertionGuard guard(*this);
+    setInsertionPointToStart(choice.thenBlock());
+    mlir::scf::YieldOp::create(*this, then());
+    setInsertionPointToStart(choice.elseBlock());
+    mlir::scf::YieldOp::create(*this, otherwise());
+    return Values(choice.getResults());
+  }
 };
 
 } // namespace aikernel

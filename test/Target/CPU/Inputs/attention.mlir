@@ -16,3 +16,7 @@ func.func @rows(%q: tensor<1x6x2x32xf32>, %k: tensor<1x2x700x32xf32>, %v: tensor
   %0 = aikernel.attention %q, %k, %v {causal} : (tensor<1x6x2x32xf32>, tensor<1x2x700x32xf32>, tensor<1x2x700x16xf32>) -> tensor<1x6x2x16xf32>
   return %0 : tensor<1x6x2x16xf32>
 }
+func.func @places(%q: tensor<1x2x100x64xbf16>, %k: tensor<1x1x320x64xbf16>, %v: tensor<1x1x320x32xbf16>) -> tensor<1x2x100x32xbf16> {
+  %0 = aikernel.attention %q, %k, %v {causal, window = 250 : i64} : (tensor<1x2x100x64xbf16>, tensor<1x1x320x64xbf16>, tensor<1x1x320x32xbf16>) -> tensor<1x2x100x32xbf16>
+  return %0 : tensor<1x2x100x32xbf16>
+}

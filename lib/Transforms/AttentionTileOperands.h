@@ -1,0 +1,78 @@
+//===- AttentionTileOperands.h - What tile registers of attention hold ----===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: where operands lie in memory, packed or not. Out: squares of two by two
+// tile registers that are read, multiplied step by step, and written. The
+// caller writes the loop over steps, and so what else happens in it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_TRANSFORMS_ATTENTIONTILEOPERANDS_H
+#define AIKERNEL_TRANSFORMS_ATTENTIONTILEOPERANDS_H
+
+#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/MatrixInstructions.h"
+
+namespace aikernel {
+
+class AttentionTileOperands {
+public:
+  using Value = mlir::Value;
+  using ValueRange = mlir::ValueRange;
+  using Values = LoopBuilder::Values;
+
+  AttentionTileOperands(LoopBuilder &builder,
+                        const MatrixInstruction &instruction)
+      : b(builder), op(instruction) {}
+
+  /// Distances in bytes, from one to the next.
+  struct Lines {
+    Value start;
+    Value rowBytes;  // rows of a tile
+    Value tileBytes; // tiles of a step, of the left or the right operand
+    Value stepBytes;
+  };
+  /// A panel as PackPanelsOp writes it.
+  Lines leftPanel(Value panel);
+  Lines rightPanel(Value panel);
+  /// Rows of a matrix as the left operand, where they lie.
+  Lines leftRows(Value matrix, Value firstRow);
+  /// One or the other; they are lines of the same operand.
+  Lines select(Value condition, const Lines &yes, const Lines &no);
+  Lines after(const Lines &lines, Value bytes);
+
+  /// The sums of a square, which begins at a row of a matrix of as many columns
+  /// as it has.
+  Values zeros();
+  Values read(Value matrix, Value row);
+  void write(ValueRange sums, Value matrix, Value row);
+  /// `between` is emitted after each of the multiplications.
+  Values multiplyStep(
+      const Lines &left, const Lines &right, Value step, ValueRange sums,
+      llvm::function_ref<void(int64_t)> between = [](int64_t) {});
+  static int64_t multiplicationsOfStep();
+
+private:
+  /// What is read again soon stays in L1; all else goes by it.
+  enum class Reuse { Near, Far };
+
+  Value startOf(Value memref);
+  Value callIntrinsic(llvm::StringRef name, ValueRange shapeless,
+                      bool hasResult);
+  Value load(Value address, Value rowBytes, Reuse reuse);
+  void
+  forEachTile(Value matrix, Value row,
+              llvm::function_ref<void(Value address, Value rowBytes)> body);
+
+  LoopBuilder &b;
+  const MatrixInstruction &op;
+};
+
+} // namespace aikernel
+
+#endif // AIKERNEL_TRANSFORMS_ATTENTIONTILEOPERANDS_H
