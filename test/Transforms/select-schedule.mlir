@@ -86,6 +86,25 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
 
 // -----
 
+// All rows of bf16 are one tile, up to 512; of bytes they are not.
+module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", features = "+avx512bf16,+amx-bf16,+amx-int8", vector_bits = 512>} {
+  // CHECK-LABEL: @all_rows
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [512, 256]
+  func.func @all_rows(%a: tensor<2x16x16x32x32xbf16>, %b: tensor<2x128x256x32x2xbf16>, %k: index, %e: tensor<512x4096xf32>) -> tensor<512x4096xf32> attributes {aikernel.kernel} {
+    %y = aikernel.packed_product %a, %b depth %k outs %e {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>, overwrite} : (tensor<2x16x16x32x32xbf16>, tensor<2x128x256x32x2xbf16>, index, tensor<512x4096xf32>) -> tensor<512x4096xf32>
+    return %y : tensor<512x4096xf32>
+  }
+
+  // CHECK-LABEL: @rows_of_bytes
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 256]
+  func.func @rows_of_bytes(%a: tensor<2x16x16x32x64xi8>, %b: tensor<2x128x256x32x4xi8>, %k: index, %e: tensor<512x4096xi32>) -> tensor<512x4096xi32> attributes {aikernel.kernel} {
+    %y = aikernel.packed_product %a, %b depth %k outs %e {aikernel.root = array<i64: 0, 1>, instruction = "tdpbssd", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>, overwrite} : (tensor<2x16x16x32x64xi8>, tensor<2x128x256x32x4xi8>, index, tensor<512x4096xi32>) -> tensor<512x4096xi32>
+    return %y : tensor<512x4096xi32>
+  }
+}
+
+// -----
+
 // With AVX-512 all tiles take a block of the sum before the next, and operands
 // are packed a block at a time: where there are several blocks, and a result
 // that is large enough. Batches, and what is not packed here, go tile by tile.
