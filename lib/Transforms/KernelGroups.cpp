@@ -201,3 +201,26 @@ bool aikernel::hasEmptyLoop(func::FuncOp kernel) {
   });
   return result.wasInterrupted();
 }
+
+bool aikernel::isWeight(Value operand) {
+  auto argument = dyn_cast<BlockArgument>(operand);
+  auto kernel = argument
+                    ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+                    : func::FuncOp();
+  auto type = dyn_cast<RankedTensorType>(operand.getType());
+  if (!kernel || !type || !type.hasStaticShape())
+    return false;
+  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
+  if (!uses || uses->empty())
+    return false;
+  return llvm::all_of(*uses, [&](SymbolTable::SymbolUse use) {
+    auto call = dyn_cast<func::CallOp>(use.getUser());
+    auto given =
+        call ? dyn_cast<BlockArgument>(call.getOperand(argument.getArgNumber()))
+             : BlockArgument();
+    auto caller = given
+                      ? dyn_cast<func::FuncOp>(given.getOwner()->getParentOp())
+                      : func::FuncOp();
+    return caller && caller.getArgAttr(given.getArgNumber(), kWeightAttr);
+  });
+}

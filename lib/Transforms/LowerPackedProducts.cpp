@@ -45,8 +45,11 @@ unsigned shufflingBits(ModuleOp module) {
 }
 
 /// Of a source that is contiguous across panels, so much of a row is packed at
-/// once: memory is read in its order, and few panels are written by turns.
-constexpr int64_t kRowBytes = 256;
+/// once: memory is read in its order, and few panels are written by turns. With
+/// wide vectors panels are wide, too.
+int64_t rowBytesAtOnce(unsigned vectorBits) {
+  return vectorBits == 512 ? 768 : 256;
+}
 
 /// Replaces the two ops by loops and calls of the functions they need.
 class Lowering {
@@ -72,8 +75,9 @@ public:
     bool isAlongSum = source.getStridesAndOffset().first[depthDim] == 1;
     int64_t atOnce = width;
     if (!isAlongSum)
-      atOnce *= std::max<int64_t>(
-          1, kRowBytes * 8 / (width * source.getElementTypeBitWidth()));
+      atOnce *=
+          std::max<int64_t>(1, rowBytesAtOnce(vectorBits) * 8 /
+                                   (width * source.getElementTypeBitWidth()));
     SmallVector<OpFoldResult> counts;
     for (int64_t dim = 0; dim <= outer; ++dim)
       counts.push_back(memref::getMixedSize(b, loc, op.getDest(), dim));

@@ -196,7 +196,7 @@ const MatrixInstruction kInstructions[] = {
     {"vpmaddwd.512", "x86_64", "+avx512bw", I16, I32, 512, 12, 2, 2, Rows,
      Broadcast, AIK_PAIRWISE("llvm.x86.avx512.pmaddw.d.512"),
      /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/1},
-    {"vfmadd.f32.512", "x86_64", "+avx512f", F32, F32, 512, 14, 2, 1, Rows,
+    {"vfmadd.f32.512", "x86_64", "+avx512f", F32, F32, 512, 8, 3, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"vfmadd.f64.512", "x86_64", "+avx512f", F64, F64, 512, 14, 2, 1, Rows,
      Broadcast, floatMultiplyAdd},

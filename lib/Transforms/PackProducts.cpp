@@ -46,8 +46,8 @@ using namespace aikernel;
 namespace {
 
 /// Bytes of the sum that one panel of each side covers before the next block,
-/// at most; and what a panel on the right may have on x86-64, where tiles are
-/// wide: it stays in an L1 cache of 48 KiB while those on the left go by.
+/// at most; and what a panel on the right may have for tile registers: it stays
+/// in an L1 cache of 48 KiB while those on the left go by.
 constexpr int64_t kBlockBytes = 1536;
 constexpr int64_t kPanelBytes = 32 << 10;
 /// The inner loop takes that many steps at once, or a divisor of it.
@@ -75,31 +75,6 @@ bool isPlain(AffineMap map) {
 
 std::optional<unsigned> positionOf(AffineMap map, unsigned loop) {
   return map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
-}
-
-/// Do all callers of the kernel give a weight for this argument? Weights are
-/// packed once, in f$prepare.
-bool isWeight(Value operand) {
-  auto argument = dyn_cast<BlockArgument>(operand);
-  auto kernel = argument
-                    ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
-                    : func::FuncOp();
-  auto type = dyn_cast<RankedTensorType>(operand.getType());
-  if (!kernel || !type || !type.hasStaticShape())
-    return false;
-  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
-  if (!uses || uses->empty())
-    return false;
-  return llvm::all_of(*uses, [&](SymbolTable::SymbolUse use) {
-    auto call = dyn_cast<func::CallOp>(use.getUser());
-    auto given =
-        call ? dyn_cast<BlockArgument>(call.getOperand(argument.getArgNumber()))
-             : BlockArgument();
-    auto caller = given
-                      ? dyn_cast<func::FuncOp>(given.getOwner()->getParentOp())
-                      : func::FuncOp();
-    return caller && caller.getArgAttr(given.getArgNumber(), kWeightAttr);
-  });
 }
 
 bool pays(linalg::GenericOp op, const ContractionLoops &loops) {
@@ -224,7 +199,7 @@ private:
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, source);
     Type element = elementType(instruction.operand, b.getContext());
     int64_t blockBytes = kBlockBytes;
-    if (instruction.arch == "x86_64")
+    if (instruction.accumulators == Accumulators::Tiles)
       blockBytes = std::min(blockBytes, kPanelBytes / instruction.columns());
     int64_t mostSteps =
         std::max<int64_t>(1, blockBytes * 8 / element.getIntOrFloatBitWidth() /

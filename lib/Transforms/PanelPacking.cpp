@@ -30,6 +30,10 @@ namespace {
 /// Vectors that are interleaved at once.
 constexpr int64_t kMostInterleaved = 8;
 
+/// Where a matrix is contiguous across panels, this many of its rows further
+/// on are asked for.
+constexpr int64_t kRowsAhead = 8;
+
 class PanelPacker {
 public:
   PanelPacker(func::FuncOp function, const PanelForm &form)
@@ -44,6 +48,7 @@ public:
     rows = width / depth;
     lanes =
         std::max<int64_t>(1, form.vectorBits / element.getIntOrFloatBitWidth());
+    asksAhead = form.vectorBits == 512;
     contiguousLast = matrix;
     // Vectors are loaded along the last dimension.
     if (!isContiguousAlong(1) && isContiguousAlong(0))
@@ -107,6 +112,16 @@ private:
       std::swap(where[0], where[1]);
     return asMoved(convert(vector::LoadOp::create(
         b, VectorType::get({count}, from), contiguousLast, where)));
+  }
+
+  /// Of what is packed a little later, into L2: the machine itself does not
+  /// follow such short pieces of rows.
+  void ask(Value row, Value k) {
+    SmallVector<Value> where{row, k};
+    if (!isContiguousAlong(1))
+      std::swap(where[0], where[1]);
+    memref::PrefetchOp::create(b, contiguousLast, where, /*isWrite=*/false,
+                               /*localityHint=*/2, /*isDataCache=*/true);
   }
 
   /// Targets without arithmetic of a narrow float type shuffle its vectors
@@ -196,8 +211,11 @@ private:
       Value k = b.times(step, depth);
       forEachGroup(side, [&](int64_t offset, int64_t size) {
         SmallVector<Value> loaded;
-        for (int64_t row = 0; row < size; ++row)
+        for (int64_t row = 0; row < size; ++row) {
           loaded.push_back(asGroups(loadVector(offset + row, k, side * depth)));
+          if (asksAhead)
+            ask(b.plus(firstRow, offset + row + rows), k);
+        }
         for (auto [i, column] : llvm::enumerate(columnsOf(loaded)))
           store(asElements(column), b.plus(step, i), offset * depth);
       });
@@ -225,8 +243,11 @@ private:
     forEachGroup(lanes, [&](int64_t offset, int64_t size) {
       for (int64_t begin = 0; begin < depth; begin += part) {
         SmallVector<Value> loaded;
-        for (int64_t d = begin; d < begin + part; ++d)
+        for (int64_t d = begin; d < begin + part; ++d) {
           loaded.push_back(loadVector(offset, b.plus(k, d), size));
+          if (asksAhead)
+            ask(b.plus(firstRow, offset), b.plus(k, d + kRowsAhead));
+        }
         storeRows(b.interleave(loaded), step, offset, size, begin, part);
       }
     });
@@ -313,7 +334,7 @@ private:
 
   LoopBuilder b;
   int64_t depth, stepMultiple, width, rows, lanes;
-  bool flipSign;
+  bool flipSign, asksAhead;
   Type element, from;
   Value matrix, contiguousLast, panels, sum;
   Value panel, firstRow; // that is packed

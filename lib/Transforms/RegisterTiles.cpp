@@ -35,6 +35,10 @@ static constexpr unsigned kMultipliesOfRound = 96;
 static constexpr unsigned kPrefetchSteps = 32;
 static constexpr unsigned kLineBytes = 64;
 
+/// Rounds between the last request for a row of the result and its use: about
+/// as long as L3 takes to answer.
+static constexpr unsigned kRoundsToAnswer = 24;
+
 /// Vector registers where a lane can be an operand.
 static constexpr unsigned kRegisters = 32;
 
@@ -312,9 +316,48 @@ void RegisterTileEmitter::writeStarts(Value right, Value steps, Value starts) {
                             ValueRange{b.index(v * op.lanes())});
 }
 
+/// Whole rounds of the whole tile, up to step `end`. Rounds that ask for the
+/// result, one vector each, have loops of their own between those before and
+/// after them: where a core is shared, every instruction counts.
+RegisterTileEmitter::Sums
+RegisterTileEmitter::multiplyRounds(Value left, Value right, Value end,
+                                    ValueRange sums, const Requests *requests) {
+  int64_t round = stepsOfRound();
+  auto roundsIn = [&](Value steps) {
+    return arith::DivUIOp::create(b, steps, b.index(round));
+  };
+  auto emitRound = [&](Value k, ValueRange carried) {
+    Sums next(carried);
+    if (requests)
+      requests->inRound(roundsIn(k), roundsIn(end));
+    for (unsigned i = 0; i < round; ++i) {
+      prefetch(left, b.plus(k, i), i);
+      next = step(left, right, b.plus(k, i), op.rows, next);
+    }
+    return next;
+  };
+  Value zero = b.index(0);
+  if (!requests)
+    return b.loop(zero, end, round, sums, emitRound);
+  int64_t asking = op.rows * round, waiting = kRoundsToAnswer * round;
+  Value from =
+      b.larger(b.minus(end, b.index(asking * vectorsOfRow() + waiting)), zero);
+  Sums next = b.loop(zero, from, round, sums, emitRound);
+  for (unsigned v = 0; v < vectorsOfRow(); ++v) {
+    Value to = b.smaller(b.plus(from, asking), end);
+    next = b.loop(from, to, round, next, [&](Value k, ValueRange carried) {
+      requests->ofRow(roundsIn(b.minus(k, from)), v);
+      return emitRound(k, carried);
+    });
+    from = to;
+  }
+  return b.loop(from, end, round, next, emitRound);
+}
+
 SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
                                                  Value steps, unsigned rows,
-                                                 Value starts) {
+                                                 Value starts,
+                                                 const Requests *requests) {
   unsigned count = vectorsFor(rows);
   // A narrow tile takes several steps at once, each with sums of its own.
   unsigned unroll = std::max(1u, kSumsUnderWay / count);
@@ -353,16 +396,8 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
   if (round > 1 && canLoadAhead()) {
     sums = multiplyAhead(left, right, steps, sums, done);
   } else if (round > 1) {
-    Value end = b.roundDown(steps, round);
-    sums = b.loop(zero, end, round, sums, [&](Value k, ValueRange carried) {
-      Sums next(carried);
-      for (unsigned i = 0; i < round; ++i) {
-        prefetch(left, b.plus(k, i), i);
-        next = step(left, right, b.plus(k, i), rows, next);
-      }
-      return next;
-    });
-    done = end;
+    done = b.roundDown(steps, round);
+    sums = multiplyRounds(left, right, done, sums, requests);
   }
   sums = b.loop(done, steps, 1, sums, [&](Value k, ValueRange carried) {
     return step(left, right, k, rows, carried);

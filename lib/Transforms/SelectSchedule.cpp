@@ -18,8 +18,10 @@
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "AIKernel/Transforms/SumBlocks.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -49,8 +51,13 @@ constexpr int64_t kUnknownExtent = 1024;
 constexpr int64_t kPackedRows = 384;
 constexpr int64_t kPackedColumns = 240;
 /// Rows for tile registers, which are so fast that they wait for panels that
-/// have left L2.
+/// have left L2; but if these are all rows, panels of columns come once, which
+/// pays for bf16; for bytes nothing was seen to be gained.
 constexpr int64_t kPackedRowsOfTiles = 256;
+constexpr int64_t kAllRowsOfTiles = 512;
+/// A result of fewer elements is not computed by blocks of its sums: their
+/// loops are too short to be shared by threads.
+constexpr int64_t kFewestOfBlocks = 256 * 256;
 /// Rows of x and rows of w of the tile of a block product: those of x go
 /// through all of those of w once per tile.
 constexpr int64_t kBlockRows = 512;
@@ -113,8 +120,10 @@ public:
         findInstruction(product.getInstruction());
     bool isInTiles =
         instruction && instruction->accumulators == Accumulators::Tiles;
-    Side rows = sideOf(loops[product.getNumLoops() - 2], product.getPanelRows(),
-                       isInTiles ? kPackedRowsOfTiles : kPackedRows);
+    int rowLoop = loops[product.getNumLoops() - 2];
+    Side rows =
+        sideOf(rowLoop, product.getPanelRows(),
+               isInTiles ? rowsOfTiles(*instruction, rowLoop) : kPackedRows);
     Side columns = sideOf(loops[product.getNumLoops() - 1],
                           product.getPanelColumns(), kPackedColumns);
     int64_t others = 1;
@@ -144,6 +153,14 @@ private:
       return true;
     }
   };
+
+  int64_t rowsOfTiles(const MatrixInstruction &instruction,
+                      int64_t loop) const {
+    bool areFew = instruction.operand == TileElement::BF16 &&
+                  llvm::is_contained(tileable, loop) &&
+                  extentOf(loop) <= kAllRowsOfTiles;
+    return areFew ? kAllRowsOfTiles : kPackedRowsOfTiles;
+  }
 
   int64_t extentOf(int64_t loop) const {
     return ShapedType::isDynamic(extents[loop]) ? kUnknownExtent
@@ -178,6 +195,26 @@ void chooseBlockTiles(const LoopsOfRoot &loops, ArrayRef<int64_t> extents,
     // A product of another kind in the same kernel has panels of its own.
     tiles[loop] = tiles[loop] == 1 ? tile : std::lcm(tiles[loop], panel);
   }
+}
+
+/// Do all tiles take a block of the sum before the next? Where the second
+/// cache is large and the third one far, as with AVX-512, operands should be
+/// packed just before they are read; the result goes to and fro more often,
+/// but that can be asked for ahead.
+bool goesByBlocks(PackedProductOp product, ArrayRef<int64_t> extents) {
+  const MatrixInstruction *instruction =
+      findInstruction(product.getInstruction());
+  if (!instruction || !instruction->isOfAVX512() ||
+      instruction->accumulators != Accumulators::Rows ||
+      product.getNumLoops() != 2 || !hasSumBlocks(product))
+    return false;
+  std::optional<int64_t> depth = getConstantIntValue(product.getDepth());
+  if (depth && *depth <= getSumBlock(product))
+    return false;
+  int64_t elements = 1;
+  for (int64_t extent : extents)
+    elements *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+  return elements >= kFewestOfBlocks;
 }
 
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
@@ -232,6 +269,9 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
         if (auto product = dyn_cast<PackedProductOp>(op))
           chooser.choose(product, loops, tiles);
       });
+      if (auto product = dyn_cast<PackedProductOp>(root);
+          product && goesByBlocks(product, extents))
+        inner = getSumBlock(product);
     } else if (!hasBlocks && !tileable.empty()) {
       int64_t columns = kProductColumnBytes / accumulatorBytes;
       tiles[tileable.back()] =

@@ -22,6 +22,7 @@
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "AIKernel/Transforms/SumBlocks.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -190,6 +191,22 @@ LogicalResult tileRoot(IRRewriter &rewriter, func::FuncOp kernel,
   return success();
 }
 
+/// What is tiled: the root, or if that is a packed product of which all tiles
+/// take a block of the sum at a time, the products of blocks.
+FailureOr<SmallVector<Operation *>>
+splitRoot(IRRewriter &rewriter, Operation *root, ScheduleAttr schedule) {
+  auto product = dyn_cast<PackedProductOp>(root);
+  int64_t length = schedule.getInner();
+  if (!product || length == 0)
+    return SmallVector<Operation *>{root};
+  if (!hasSumBlocks(product) || getSumBlock(product) != length)
+    return root->emitError("is not packed here in blocks of ") << length;
+  SmallVector<Operation *> parts;
+  for (PackedProductOp part : splitSum(rewriter, product))
+    parts.push_back(part);
+  return parts;
+}
+
 /// After fusion the original producers are used for their sizes at most. And a
 /// producer with several results was fused once per result; the copies are
 /// equal.
@@ -283,8 +300,13 @@ struct TileAndFusePass : aikernel::impl::TileAndFusePassBase<TileAndFusePass> {
             << schedule.getTiles().size() << " tile sizes";
         return signalPassFailure();
       }
-      if (failed(tileRoot(rewriter, kernel, root, schedule)))
+      FailureOr<SmallVector<Operation *>> roots =
+          splitRoot(rewriter, root, schedule);
+      if (failed(roots))
         return signalPassFailure();
+      for (Operation *part : *roots)
+        if (failed(tileRoot(rewriter, kernel, part, schedule)))
+          return signalPassFailure();
       if (failed(dropFusedOriginals(rewriter, kernel)))
         return signalPassFailure();
       kernel.walk([&](scf::ForallOp loop) {

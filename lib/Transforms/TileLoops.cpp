@@ -110,8 +110,14 @@ private:
       return emitTileRegisters(leftPanel, rightPanel, steps, m, height, n,
                                width);
     auto ragged = [&] {
-      SmallVector<unsigned> counts = tile.rowCounts();
-      emitRows(counts, leftPanel, rightPanel, steps, height);
+      auto allRows = [&] {
+        SmallVector<unsigned> counts = tile.rowCounts();
+        emitRows(counts, leftPanel, rightPanel, steps, height);
+      };
+      if (op.isOfAVX512())
+        emitColumns(1, leftPanel, rightPanel, steps, width, allRows);
+      else
+        allRows();
       addEdge(m, height, n, width);
     };
     if (!isContiguous)
@@ -121,11 +127,27 @@ private:
     b.choose(
         full,
         [&] {
-          prefetchTile(m, n);
-          addTile(tile.multiply(leftPanel, rightPanel, steps, rows, starts), m,
-                  n);
+          // What an epilogue writes lies elsewhere than what is added to.
+          if (!op.isOfAVX512() || epilogue)
+            return emitWhole(leftPanel, rightPanel, steps, m, n, nullptr);
+          auto ofRow = [&](Value row, unsigned vector) {
+            askFor(b.plus(m, row), b.plus(n, vector * lanes));
+          };
+          auto inRound = [&](Value round, Value rounds) {
+            askForNextPanel(rightPanel, m, round, rounds);
+          };
+          RegisterTileEmitter::Requests requests{ofRow, inRound};
+          emitWhole(leftPanel, rightPanel, steps, m, n, &requests);
         },
         ragged);
+  }
+
+  void emitWhole(Value leftPanel, Value rightPanel, Value steps, Value m,
+                 Value n, const RegisterTileEmitter::Requests *requests) {
+    if (!requests)
+      prefetchTile(m, n);
+    addTile(tile.multiply(leftPanel, rightPanel, steps, rows, starts, requests),
+            m, n);
   }
 
   /// Tile registers add to the result where it is; at its edges, and where an
@@ -170,23 +192,49 @@ private:
         ragged);
   }
 
-  /// The narrowest tile that has `height` rows, into the edge buffer.
+  /// The first rows of a tile, into the edge buffer.
+  void computeRows(RegisterTileEmitter &emitter, unsigned count,
+                   Value leftPanel, Value rightPanel, Value steps) {
+    SmallVector<Value> sums =
+        emitter.multiply(leftPanel, rightPanel, steps, count, starts);
+    unsigned perRow = emitter.vectorsOfRow();
+    for (auto [position, value] : llvm::enumerate(sums))
+      vector::StoreOp::create(b, value, edge,
+                              ValueRange{b.index(position / perRow),
+                                         b.index(position % perRow * lanes)});
+  }
+
+  /// The tile with as few vectors in a row as `width` needs, from `vectors`
+  /// on; with all of them `otherwise`.
+  void emitColumns(unsigned vectors, Value leftPanel, Value rightPanel,
+                   Value steps, Value width, function_ref<void()> otherwise) {
+    if (vectors == op.vectors)
+      return otherwise();
+    b.choose(
+        b.compare(arith::CmpIPredicate::sle, width, vectors * lanes),
+        [&] {
+          MatrixInstruction narrower = op;
+          narrower.vectors = vectors;
+          RegisterTileEmitter emitter(b, narrower);
+          computeRows(emitter, rows, leftPanel, rightPanel, steps);
+        },
+        [&] {
+          emitColumns(vectors + 1, leftPanel, rightPanel, steps, width,
+                      otherwise);
+        });
+  }
+
+  /// The lowest tile that has `height` rows, into the edge buffer.
   void emitRows(ArrayRef<unsigned> counts, Value leftPanel, Value rightPanel,
                 Value steps, Value height) {
-    auto computeRows = [&](unsigned count) {
-      SmallVector<Value> sums =
-          tile.multiply(leftPanel, rightPanel, steps, count, starts);
-      unsigned perRow = tile.vectorsOfRow();
-      for (auto [position, value] : llvm::enumerate(sums))
-        vector::StoreOp::create(b, value, edge,
-                                ValueRange{b.index(position / perRow),
-                                           b.index(position % perRow * lanes)});
+    auto compute = [&](unsigned count) {
+      computeRows(tile, count, leftPanel, rightPanel, steps);
     };
     if (counts.size() == 1)
-      return computeRows(counts[0]);
+      return compute(counts[0]);
     Value fits = b.compare(arith::CmpIPredicate::sle, height, counts[0]);
     b.choose(
-        fits, [&] { computeRows(counts[0]); },
+        fits, [&] { compute(counts[0]); },
         [&] {
           emitRows(counts.drop_front(), leftPanel, rightPanel, steps, height);
         });
@@ -222,6 +270,27 @@ private:
     b.choose(
         isLast, [&] { prefetch(epilogue->getResult()); },
         [&] { prefetch(result); });
+  }
+
+  /// Into L1, for sums that are about to be done.
+  void askFor(Value row, Value column) {
+    memref::PrefetchOp::create(b, result, ValueRange{row, column},
+                               /*isWrite=*/true, /*localityHint=*/3,
+                               /*isDataCache=*/true);
+  }
+
+  /// While one panel of columns is multiplied by all rows, the rounds of their
+  /// tiles ask for the next one, which may have to come from L3, bit by bit.
+  void askForNextPanel(Value panel, Value m, Value round, Value rounds) {
+    int64_t width = cast<MemRefType>(panel.getType()).getDimSize(1);
+    Value tiles = b.ceilDiv(memref::DimOp::create(b, result, 0), rows);
+    Value share = arith::CeilDivUIOp::create(b, b.times(stepsOfBlock, width),
+                                             b.times(tiles, rounds));
+    Value tile = arith::DivUIOp::create(b, m, b.index(rows));
+    Value before = b.times(b.plus(b.times(tile, rounds), round), share);
+    memref::PrefetchOp::create(b, panel, ValueRange{stepsOfBlock, before},
+                               /*isWrite=*/false, /*localityHint=*/2,
+                               /*isDataCache=*/true);
   }
 
   void addTile(ArrayRef<Value> sums, Value m, Value n) {

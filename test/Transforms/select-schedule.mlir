@@ -83,3 +83,87 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
     return %y : tensor<1024x1024xf32>
   }
 }
+
+// -----
+
+// All rows of bf16 are one tile, up to 512; of bytes they are not.
+module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", features = "+avx512bf16,+amx-bf16,+amx-int8", vector_bits = 512>} {
+  // CHECK-LABEL: @all_rows
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [512, 256]
+  func.func @all_rows(%a: tensor<2x16x16x32x32xbf16>, %b: tensor<2x128x256x32x2xbf16>, %k: index, %e: tensor<512x4096xf32>) -> tensor<512x4096xf32> attributes {aikernel.kernel} {
+    %y = aikernel.packed_product %a, %b depth %k outs %e {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>, overwrite} : (tensor<2x16x16x32x32xbf16>, tensor<2x128x256x32x2xbf16>, index, tensor<512x4096xf32>) -> tensor<512x4096xf32>
+    return %y : tensor<512x4096xf32>
+  }
+
+  // CHECK-LABEL: @rows_of_bytes
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 256]
+  func.func @rows_of_bytes(%a: tensor<2x16x16x32x64xi8>, %b: tensor<2x128x256x32x4xi8>, %k: index, %e: tensor<512x4096xi32>) -> tensor<512x4096xi32> attributes {aikernel.kernel} {
+    %y = aikernel.packed_product %a, %b depth %k outs %e {aikernel.root = array<i64: 0, 1>, instruction = "tdpbssd", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>, overwrite} : (tensor<2x16x16x32x64xi8>, tensor<2x128x256x32x4xi8>, index, tensor<512x4096xi32>) -> tensor<512x4096xi32>
+    return %y : tensor<512x4096xi32>
+  }
+}
+
+// -----
+
+// With AVX-512 all tiles take a block of the sum before the next, and operands
+// are packed a block at a time: where there are several blocks, and a result
+// that is large enough. Batches, and what is not packed here, go tile by tile.
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+#batch = affine_map<(b, m, n) -> (b)>
+#all = affine_map<(b, m, n) -> (b, m, n)>
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512f", vector_bits = 512>} {
+  // CHECK-LABEL: @by_blocks
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 48], inner = 256>
+  func.func private @by_blocks(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 512 : index
+    %e = tensor.empty() : tensor<2x64x256x8x1xf32>
+    %f = tensor.empty() : tensor<2x11x256x48x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<512x512xf32>, tensor<2x64x256x8x1xf32>) -> tensor<2x64x256x8x1xf32>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<512x512xf32>, tensor<2x11x256x48x1xf32>) -> tensor<2x11x256x48x1xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x64x256x8x1xf32>, tensor<2x11x256x48x1xf32>, index, tensor<512x512xf32>) -> tensor<512x512xf32>
+    return %y : tensor<512x512xf32>
+  }
+
+  // CHECK-LABEL: @one_block
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 48]>
+  func.func private @one_block(%a: tensor<512x256xf32>, %b: tensor<256x512xf32>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 256 : index
+    %e = tensor.empty() : tensor<1x64x256x8x1xf32>
+    %f = tensor.empty() : tensor<1x11x256x48x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<512x256xf32>, tensor<1x64x256x8x1xf32>) -> tensor<1x64x256x8x1xf32>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<256x512xf32>, tensor<1x11x256x48x1xf32>) -> tensor<1x11x256x48x1xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x64x256x8x1xf32>, tensor<1x11x256x48x1xf32>, index, tensor<512x512xf32>) -> tensor<512x512xf32>
+    return %y : tensor<512x512xf32>
+  }
+
+  // CHECK-LABEL: @small
+  // CHECK-NOT: inner
+  // CHECK-LABEL: @packed_before
+  // CHECK-NOT: inner
+  // CHECK-LABEL: @batches
+  // CHECK-NOT: inner
+  func.func private @small(%a: tensor<128x512xf32>, %b: tensor<512x128xf32>, %o: tensor<128x128xf32>) -> tensor<128x128xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 512 : index
+    %e = tensor.empty() : tensor<2x16x256x8x1xf32>
+    %f = tensor.empty() : tensor<2x3x256x48x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<128x512xf32>, tensor<2x16x256x8x1xf32>) -> tensor<2x16x256x8x1xf32>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<512x128xf32>, tensor<2x3x256x48x1xf32>) -> tensor<2x3x256x48x1xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x16x256x8x1xf32>, tensor<2x3x256x48x1xf32>, index, tensor<128x128xf32>) -> tensor<128x128xf32>
+    return %y : tensor<128x128xf32>
+  }
+  func.func private @packed_before(%p: tensor<2x64x256x8x1xf32>, %q: tensor<2x11x256x48x1xf32>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 512 : index
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x64x256x8x1xf32>, tensor<2x11x256x48x1xf32>, index, tensor<512x512xf32>) -> tensor<512x512xf32>
+    return %y : tensor<512x512xf32>
+  }
+  func.func private @batches(%a: tensor<4x512x512xf32>, %b: tensor<4x512x512xf32>, %o: tensor<4x512x512xf32>) -> tensor<4x512x512xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 512 : index
+    %e = tensor.empty() : tensor<4x2x64x256x8x1xf32>
+    %f = tensor.empty() : tensor<4x2x11x256x48x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 1 : i64, depth_dim = 2 : i64} : (tensor<4x512x512xf32>, tensor<4x2x64x256x8x1xf32>) -> tensor<4x2x64x256x8x1xf32>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 2 : i64, depth_dim = 1 : i64} : (tensor<4x512x512xf32>, tensor<4x2x11x256x48x1xf32>) -> tensor<4x2x11x256x48x1xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1, 2>, instruction = "vfmadd.f32.512", lhs_map = #batch, rhs_map = #batch, out_map = #all, overwrite} : (tensor<4x2x64x256x8x1xf32>, tensor<4x2x11x256x48x1xf32>, index, tensor<4x512x512xf32>) -> tensor<4x512x512xf32>
+    return %y : tensor<4x512x512xf32>
+  }
+}

@@ -1,5 +1,5 @@
-// The schedule is read, never guessed: a missing one and one of the wrong
-// length are errors.
+// The schedule is read, never guessed: a missing one and one that does not fit
+// the root are errors.
 // RUN: aik-opt %s --aik-tile-and-fuse --split-input-file --verify-diagnostics
 
 func.func private @none(%x: tensor<8xf32>, %e: tensor<8xf32>) -> tensor<8xf32> attributes {aikernel.kernel} {
@@ -14,4 +14,31 @@ func.func private @short(%x: tensor<8x8xf32>, %e: tensor<8x8xf32>) -> tensor<8x8
   // expected-error @+1 {{has 2 loops but its schedule has 1 tile sizes}}
   %0 = linalg.exp {aikernel.root = array<i64: 0, 1>, aikernel.schedule = #aikernel.schedule<tiles = [4]>} ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+// A product takes its sum in the blocks in which its operands are packed.
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+func.func private @blocks(%p: tensor<2x8x252x8x1xf32>, %q: tensor<2x2x252x48x1xf32>, %o: tensor<64x96xf32>) -> tensor<64x96xf32> attributes {aikernel.kernel} {
+  %k = arith.constant 500 : index
+  // expected-error @+1 {{is not packed here in blocks of 252}}
+  %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, aikernel.schedule = #aikernel.schedule<tiles = [32, 48], inner = 252>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id} : (tensor<2x8x252x8x1xf32>, tensor<2x2x252x48x1xf32>, index, tensor<64x96xf32>) -> tensor<64x96xf32>
+  return %y : tensor<64x96xf32>
+}
+
+// -----
+
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+func.func private @other_blocks(%a: tensor<64x500xf32>, %b: tensor<500x96xf32>, %o: tensor<64x96xf32>) -> tensor<64x96xf32> attributes {aikernel.kernel} {
+  %k = arith.constant 500 : index
+  %e = tensor.empty() : tensor<2x8x252x8x1xf32>
+  %f = tensor.empty() : tensor<2x2x252x48x1xf32>
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<64x500xf32>, tensor<2x8x252x8x1xf32>) -> tensor<2x8x252x8x1xf32>
+  %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<500x96xf32>, tensor<2x2x252x48x1xf32>) -> tensor<2x2x252x48x1xf32>
+  // expected-error @+1 {{is not packed here in blocks of 128}}
+  %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, aikernel.schedule = #aikernel.schedule<tiles = [32, 48], inner = 128>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id} : (tensor<2x8x252x8x1xf32>, tensor<2x2x252x48x1xf32>, index, tensor<64x96xf32>) -> tensor<64x96xf32>
+  return %y : tensor<64x96xf32>
 }

@@ -50,6 +50,10 @@ llvm::SmallVector<int64_t> extentsOf(mlir::Operation *op);
 /// no iterations, and such a kernel needs no tiles.
 bool hasEmptyLoop(mlir::func::FuncOp kernel);
 
+/// Do all callers of the kernel give a weight for this argument? Weights are
+/// packed once, in f$prepare.
+bool isWeight(mlir::Value operand);
+
 /// How an operand, or a result, is indexed by those loops; null if unknown.
 mlir::AffineMap indexingMapOf(mlir::OpOperand &operand);
 mlir::AffineMap indexingMapOf(mlir::OpResult result);

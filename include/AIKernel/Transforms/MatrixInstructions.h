@@ -73,6 +73,8 @@ struct MatrixInstruction {
   unsigned lanes() const;
   /// Columns of the register tile.
   unsigned columns() const;
+  /// Is it one of AVX-512, whose tiles are wide and soon done?
+  bool isOfAVX512() const { return arch == "x86_64" && vectorBits == 512; }
 };
 
 /// The best instruction of the target around `op` for products of these

@@ -186,6 +186,16 @@ def TileAndFusePass : Pass<"aik-tile-and-fuse", "::mlir::ModuleOp"> {
     scf.forall (%i, %j) { product and root of one tile }
     ```
 
+    A packed product whose schedule has an `inner` is tiled for each block of
+    its sum, and its operands are packed a block at a time:
+
+    ```mlir
+    scf.for %k = ... {
+      %p = aikernel.pack_panels %a[:, %k to %k + inner] ; %q = ...
+      scf.forall (%i, %j) { aikernel.packed_product of one tile }
+    }
+    ```
+
     A kernel that is one tile needs no loop. Where blocks of threads run tiles,
     `block-iterations` keeps it for several small ops, mapped to a block, so
     that they stay together:

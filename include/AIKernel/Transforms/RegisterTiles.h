@@ -22,6 +22,15 @@ namespace aikernel {
 
 class RegisterTileEmitter {
 public:
+  /// Emit requests for what will be needed after the loop.
+  struct Requests {
+    /// For a vector of a row of the result, so that it comes just before its
+    /// sums are done.
+    llvm::function_ref<void(mlir::Value row, unsigned vector)> ofRow;
+    /// For a part of what comes next, in each round.
+    llvm::function_ref<void(mlir::Value round, mlir::Value rounds)> inRound;
+  };
+
   RegisterTileEmitter(LoopBuilder &builder,
                       const MatrixInstruction &instruction);
 
@@ -32,10 +41,12 @@ public:
   /// The sums of the first `rows` rows of the tile over `steps` steps of the
   /// panels `left` and `right`, each memref<steps x (rows * depth)>: row by
   /// row, `vectorsOfRow()` vectors each. The sums of each row begin with
-  /// `starts`, a memref of a row, or with zero if there is none.
+  /// `starts`, a memref of a row, or with zero if there is none. `requests`
+  /// are made within the loop of the whole tile.
   llvm::SmallVector<mlir::Value> multiply(mlir::Value left, mlir::Value right,
                                           mlir::Value steps, unsigned rows,
-                                          mlir::Value starts);
+                                          mlir::Value starts,
+                                          const Requests *requests = nullptr);
 
   /// What sums of a left operand that was packed 128 too large begin with.
   void writeStarts(mlir::Value right, mlir::Value steps, mlir::Value starts);
@@ -66,6 +77,8 @@ private:
   unsigned stepsOfRound() const;
   unsigned leftVectors() const;
   bool canLoadAhead() const;
+  Sums multiplyRounds(mlir::Value left, mlir::Value right, mlir::Value end,
+                      mlir::ValueRange sums, const Requests *requests);
   Sums multiplyAhead(mlir::Value left, mlir::Value right, mlir::Value steps,
                      mlir::ValueRange sums, mlir::Value &done);
   Sums stepAhead(mlir::Value left, mlir::Value right, mlir::Value k,

@@ -66,7 +66,7 @@ GATES = {
                           {"vdpbf16ps .*%zmm": 56}),
     "vpmaddwd.512": Gate(V4, "i8", "i32",
                          {"vpmaddwd .*%zmm": 24, "vpaddd .*%zmm": 24}),
-    "vfmadd.f32.512": Gate(V4, "f32", "f32", {r"vfmadd\d*ps .*%zmm": 56}),
+    "vfmadd.f32.512": Gate(V4, "f32", "f32", {r"vfmadd\d*ps .*%zmm": 96}),
     "vfmadd.f64.512": Gate(V4, "f64", "f64", {r"vfmadd\d*pd .*%zmm": 56}),
     "vpmaddwd.256": Gate("cpu:x86-64-v3", "i8", "i32",
                          {"vpmaddwd .*%ymm": 8, "vpaddd .*%ymm": 8}),

@@ -50,7 +50,9 @@ def AIKernel_ScheduleAttr : AttrDef<AIKernel_Dialect, "Schedule"> {
   let description = [{
     `tiles` holds one tile size per loop of the kernel's root op, 0 where the
     loop is not tiled; those loops run in parallel. `inner` tiles the reduction
-    of an op that carries its state through it (attention's keys).
+    of an op that carries its state through it: attention's keys, within a tile,
+    or the sum of a packed product, of which all tiles then take a block before
+    any takes the next.
 
     ```mlir
     #aikernel.schedule<tiles = [64, 128], inner = 0>

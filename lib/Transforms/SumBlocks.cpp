@@ -1,0 +1,145 @@
+//===- SumBlocks.cpp - Products block by block of their sums --------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: aikernel.packed_product of operands that are packed as a whole.
+// Out: the same for slices of what is packed. The sums are added in the same
+// order as before.
+//
+//   %c = packed_product (pack_panels %a), (pack_panels %b) outs %o {overwrite}
+//   ==>  %c0 = packed_product (pack_panels %a[:, 0 to 384]), ... {overwrite}
+//        %c = scf.for %k = 384 ... (%s = %c0) {
+//          packed_product (pack_panels %a[:, %k to %k + 384]), ... outs %s }
+//
+// A packed weight is made once, elsewhere; of it a block is taken.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/SumBlocks.h"
+#include "AIKernel/Transforms/KernelGroups.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+/// Block, panel, step, row and element come last.
+static constexpr int64_t kPackedDims = 5;
+
+static PackPanelsOp packingOf(Value operand) {
+  return operand.getDefiningOp<PackPanelsOp>();
+}
+
+int64_t aikernel::getSumBlock(PackedProductOp product) {
+  ArrayRef<int64_t> shape =
+      cast<ShapedType>(product.getLhs().getType()).getShape();
+  return shape[shape.size() - 3] * shape.back();
+}
+
+bool aikernel::hasSumBlocks(PackedProductOp product) {
+  return llvm::all_of(ArrayRef<Value>{product.getLhs(), product.getRhs()},
+                      [](Value operand) {
+                        PackPanelsOp packing = packingOf(operand);
+                        return packing && packing->hasOneUse();
+                      });
+}
+
+namespace {
+
+class SumSplitter {
+public:
+  SumSplitter(RewriterBase &rewriter, PackedProductOp product)
+      : b(rewriter), product(product), loc(product.getLoc()),
+        length(getSumBlock(product)) {}
+
+  SmallVector<PackedProductOp> run() {
+    b.setInsertionPoint(product);
+    OpFoldResult depth = getAsOpFoldResult(product.getDepth());
+    PackedProductOp first = blockAt(b.getIndexAttr(0), depth, product.getOut(),
+                                    product.getOverwrite());
+    Value step = arith::ConstantIndexOp::create(b, loc, length);
+    auto loop = scf::ForOp::create(b, loc, step, product.getDepth(), step,
+                                   first.getResults());
+    b.setInsertionPointToStart(loop.getBody());
+    PackedProductOp next =
+        blockAt(loop.getInductionVar(), depth, loop.getRegionIterArg(0), false);
+    scf::YieldOp::create(b, loc, next.getResults());
+    SmallVector<PackPanelsOp> packings{packingOf(product.getLhs()),
+                                       packingOf(product.getRhs())};
+    b.replaceOp(product, loop.getResults());
+    for (PackPanelsOp packing : packings)
+      if (packing->use_empty())
+        b.eraseOp(packing);
+    return {first, next};
+  }
+
+private:
+  PackedProductOp blockAt(OpFoldResult start, OpFoldResult depth, Value out,
+                          bool overwrite) {
+    AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+    auto least = AffineMap::get(
+        2, 0, {d1 - d0, b.getAffineConstantExpr(length)}, b.getContext());
+    OpFoldResult size =
+        affine::makeComposedFoldedAffineMin(b, loc, least, {start, depth});
+    Value lhs = packBlock(product.getLhs(), start, size);
+    Value rhs = packBlock(product.getRhs(), start, size);
+    Value here = getValueOrCreateConstantIndexOp(b, loc, size);
+    return PackedProductOp::create(
+        b, loc, TypeRange{out.getType()}, lhs, rhs, here, out,
+        product.getInstructionAttr(), product.getLhsMapAttr(),
+        product.getRhsMapAttr(), product.getOutMapAttr(),
+        overwrite ? b.getUnitAttr() : UnitAttr());
+  }
+
+  Value slice(Value tensor, ArrayRef<OpFoldResult> offsets,
+              ArrayRef<OpFoldResult> sizes) {
+    SmallVector<OpFoldResult> strides(offsets.size(), b.getIndexAttr(1));
+    return tensor::ExtractSliceOp::create(b, loc, tensor, offsets, sizes,
+                                          strides);
+  }
+
+  Value packBlock(Value packed, OpFoldResult start, OpFoldResult size) {
+    PackPanelsOp packing = packingOf(packed);
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, packed);
+    int64_t blockDim = int64_t(sizes.size()) - kPackedDims;
+    sizes[blockDim] = b.getIndexAttr(1);
+    if (isWeight(packing.getSource())) {
+      SmallVector<OpFoldResult> at(sizes.size(), b.getIndexAttr(0));
+      at[blockDim] = affine::makeComposedFoldedAffineApply(
+          b, loc, b.getAffineDimExpr(0).floorDiv(length), {start});
+      return slice(packed, at, sizes);
+    }
+    SmallVector<OpFoldResult> from =
+        tensor::getMixedSizes(b, loc, packing.getSource());
+    SmallVector<OpFoldResult> at(from.size(), b.getIndexAttr(0));
+    at[packing.getDepthDim()] = start;
+    from[packing.getDepthDim()] = size;
+    Value empty = tensor::EmptyOp::create(
+        b, loc, sizes, getElementTypeOrSelf(packed.getType()));
+    return PackPanelsOp::create(b, loc, TypeRange{empty.getType()},
+                                slice(packing.getSource(), at, from), empty,
+                                packing.getPanelDim(), packing.getDepthDim(),
+                                packing.getStepMultiple(),
+                                packing.getFlipSign())
+        .getResult(0);
+  }
+
+  RewriterBase &b;
+  PackedProductOp product;
+  Location loc;
+  int64_t length;
+};
+
+} // namespace
+
+SmallVector<PackedProductOp> aikernel::splitSum(RewriterBase &rewriter,
+                                                PackedProductOp product) {
+  return SumSplitter(rewriter, product).run();
+}
