@@ -117,7 +117,8 @@ public:
     firsts = b.buffer(b.getIndexType(), {queries});
     pasts = b.buffer(b.getIndexType(), {queries});
     start();
-    auto [from, past] = findBounds();
+    std::pair<Value, Value> bounds = findBounds();
+    Value from = bounds.first, past = bounds.second;
     b.loop(from, past, kBlockKeys, [&](Value first) {
       firstKey = first;
       count = b.smaller(b.index(kBlockKeys), b.minus(past, first));
