@@ -410,11 +410,12 @@ def table(tiny=False):
           for layout in ("nn", "tn", "tt")),
         *(_matmul(*map(small, sizes), 0.97, layout)
           for sizes, _ in PRODUCTS[:3] for layout in ("nn", "tn", "tt")),
-        _linear(small(4096), small(14336), small(4096), 1.0),
+        *(_linear(*map(small, sizes), 1.0) for sizes, _ in PRODUCTS[:5]),
         *(_product(*(max(16, size // 64 // 8 * 8) if tiny else size
                      for size in sizes), target)
           for sizes, target in PRODUCTS),
-        _product(small(4096), small(4096), small(14336), 1.0, residual=True),
+        *(_product(*map(small, sizes), 1.0, residual=True)
+          for sizes, _ in PRODUCTS[:5]),
         *(_scaled_matmul(*(small(size),) * 3, fast, 1.0)
           for size in (4096, 8192) for fast in (False, True)),
         *(_int8_matmul(*(small(size),) * 3, 1.0) for size in (4096, 8192)),
