@@ -24,9 +24,10 @@
 using namespace mlir;
 using namespace aikernel;
 
-/// Exponents up to which powers may grow before what is subtracted from them
-/// changes: 2^31 powers of 2^12 are far from what f32 cannot hold.
-static constexpr double kLargestExponent = 8.0;
+/// How far above the largest score so far it lies what is subtracted, where
+/// sums are shrunk rarely: scores may grow by so much before it changes, and
+/// powers are never above 1.
+static constexpr double kRoomAbove = 8.0;
 /// Vectors of which maxima are found side by side.
 static constexpr int64_t kMaximaAtOnce = 8;
 
@@ -421,29 +422,19 @@ void AttentionBlocks::hideScores() {
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// exp(x - y).
+/// exp(x - y), where x is not above y.
 Value AttentionBlocks::powerOfDifference(Value x, Value y) {
   using expandmath::Accuracy;
-  if (scalesLate)
-    return expandmath::emitExp2AtMostZero(
-        math, math.sub(inBinary(x), inBinary(y)), Accuracy::Narrow);
   return expandmath::emitExpAtMostZero(
       math, math.sub(x, y), isDeep() ? Accuracy::Narrow : Accuracy::Full);
 }
 
-/// exp(score - shift), up to kLargestExponent. Where the score is still to be
-/// scaled, the scale takes the change to powers of 2 along.
+/// exp(score - shift). A score that is still to be scaled is rounded as it was
+/// when it became the maximum: the difference of large ones would else be what
+/// rounding has left.
 Value AttentionBlocks::powerOf(Value score, Value shift) {
-  if (!scalesLate)
-    return powerOfDifference(score, shift);
-  Value x = math.multiplyAdd(score, inBinary(lateScales),
-                             math.sub(constant(0.0), inBinary(shift)));
-  return expandmath::emitExp2AtMostZero(math, x, expandmath::Accuracy::Narrow);
-}
-
-/// An exponent of e as one of 2.
-Value AttentionBlocks::inBinary(Value exponent) {
-  return math.mul(exponent, constant(llvm::numbers::log2e));
+  return powerOfDifference(scalesLate ? math.mul(score, lateScales) : score,
+                           shift);
 }
 
 /// Vectors of powers that are computed at once: as many as there are
@@ -558,13 +549,11 @@ void AttentionBlocks::emitSoftmax() {
     shrinkSums();
 }
 
-/// What is subtracted need not be the maximum, if the powers are then not too
-/// large: sums that are not shrunk need not be read and written.
+/// What is subtracted need not be the maximum, if no score is above it: sums
+/// that are not shrunk need not be read and written.
 Value AttentionBlocks::keepShift(Value before, Value highest) {
-  Value isClose =
-      math.compare(arith::CmpFPredicate::OLT, math.sub(highest, before),
-                   constant(kLargestExponent));
-  return math.select(isClose, before, highest);
+  Value isBelow = math.compare(arith::CmpFPredicate::OLE, highest, before);
+  return math.select(isBelow, before, math.add(highest, constant(kRoomAbove)));
 }
 
 /// The first half of the keys goes beside the values of the strip before, the

@@ -169,7 +169,6 @@ private:
   void hideScores();
   Value powerOfDifference(Value x, Value y);
   Value powerOf(Value score, Value shift);
-  Value inBinary(Value exponent);
   int64_t vectorsAtOnce() const;
   Value larger(Value x, Value y);
   Values findScaledMaxima(ValueRange before,

@@ -209,8 +209,8 @@ static Value buildRoughGelu(Scalar s, Value x) {
 }
 
 /// The same where x has the error of a sum, so that not all of the tail says
-/// something: within 2^-12.5 of the result down to -7.5, 2^-4 at -9.5, where
-/// it is 2^-67, and no more than 2^-41 off beyond.
+/// something: within 2^-12.5 of the result down to -7.5, and within 2^-54
+/// beyond; below -12.5 it is -2^-111.6.
 static Value buildGeluOfSum(Scalar s, Value x) {
   static constexpr double exponents[] = {
       -1.0002370229404216,   -1.1480432760458001,   -0.46549837321859766,

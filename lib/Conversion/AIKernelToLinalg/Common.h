@@ -99,7 +99,7 @@ mlir::Value createEpilogue(mlir::ImplicitLocOpBuilder &b, mlir::Value sum,
 
 /// How exact an activation is: within 2 units of the last place of f32 (gelu:
 /// 8), or, relative to the result, within 2^-12, which does not show once it is
-/// rounded to 16 bits. Of a sum results below 2^-41 may be off by themselves.
+/// rounded to 16 bits. Of a sum below -7.5 gelu is within 2^-54.
 enum class Accuracy { Full, Rough, RoughOfSum };
 /// By the type that the result is rounded to.
 Accuracy accuracyFor(mlir::Type element, bool ofSum = false);

@@ -74,6 +74,9 @@ createMachine(StringRef arch, StringRef features, unsigned optLevel) {
   TargetOptions options;
   options.FunctionSections = true;
   options.DataSections = true;
+  // Tile registers across loops are more than the quickest selection can do.
+  if (features.contains("+amx-tile"))
+    optLevel = std::max(optLevel, 1u);
   auto level = optLevel == 0   ? CodeGenOptLevel::None
                : optLevel == 1 ? CodeGenOptLevel::Less
                : optLevel == 2 ? CodeGenOptLevel::Default
