@@ -393,6 +393,7 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
     }
   }
   unsigned round = rows == op.rows ? stepsOfRound() : 1;
+  assert((unroll == 1 || round == 1) && "rounds begin with the first step");
   if (round > 1 && canLoadAhead()) {
     sums = multiplyAhead(left, right, steps, sums, done);
   } else if (round > 1) {
