@@ -12,32 +12,24 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionTileOperands.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "TileInstructions.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace aikernel;
 
-static constexpr int64_t kRows = 16;
-static constexpr int64_t kRowBytes = 64;
 /// Tiles of a square along each side.
 static constexpr int64_t kSide = 2;
 
-Value AttentionTileOperands::startOf(Value memref) {
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
-  int64_t bytes =
-      cast<MemRefType>(memref.getType()).getElementTypeBitWidth() / 8;
-  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
-  return b.plus(base, b.times(metadata.getOffset(), bytes));
-}
-
 AttentionTileOperands::Lines AttentionTileOperands::leftPanel(Value panel) {
-  return {startOf(panel), b.index(kRowBytes), b.index(kRows * kRowBytes),
-          b.index(kSide * kRows * kRowBytes)};
+  return {startOf(b, panel), b.index(kTileRowBytes),
+          b.index(kTileRows * kTileRowBytes),
+          b.index(kSide * kTileRows * kTileRowBytes)};
 }
 
 AttentionTileOperands::Lines AttentionTileOperands::rightPanel(Value panel) {
-  return {startOf(panel), b.index(kSide * kRowBytes), b.index(kRowBytes),
-          b.index(kRows * kSide * kRowBytes)};
+  return {startOf(b, panel), b.index(kSide * kTileRowBytes),
+          b.index(kTileRowBytes), b.index(kTileRows * kSide * kTileRowBytes)};
 }
 
 AttentionTileOperands::Lines AttentionTileOperands::leftRows(Value matrix,
@@ -46,8 +38,8 @@ AttentionTileOperands::Lines AttentionTileOperands::leftRows(Value matrix,
   int64_t bytes =
       cast<MemRefType>(matrix.getType()).getElementTypeBitWidth() / 8;
   Value rowBytes = b.times(metadata.getStrides()[0], bytes);
-  return {b.plus(startOf(matrix), b.times(firstRow, rowBytes)), rowBytes,
-          b.times(rowBytes, kRows), b.index(kRowBytes)};
+  return {b.plus(startOf(b, matrix), b.times(firstRow, rowBytes)), rowBytes,
+          b.times(rowBytes, kTileRows), b.index(kTileRowBytes)};
 }
 
 AttentionTileOperands::Lines AttentionTileOperands::select(Value condition,
@@ -72,55 +64,24 @@ AttentionTileOperands::Lines AttentionTileOperands::after(const Lines &lines,
 // Tile registers
 //===----------------------------------------------------------------------===//
 
-Value AttentionTileOperands::callIntrinsic(StringRef name, ValueRange shapeless,
-                                           bool hasResult) {
-  Values operands{arith::ConstantIntOp::create(b, kRows, 16),
-                  arith::ConstantIntOp::create(b, kRowBytes, 16)};
-  operands.append(shapeless.begin(), shapeless.end());
-  if (!hasResult) {
-    LLVM::CallIntrinsicOp::create(b, b.getStringAttr(name), operands);
-    return {};
-  }
-  Type tile = LLVM::LLVMX86AMXType::get(b.getContext());
-  return LLVM::CallIntrinsicOp::create(b, tile, b.getStringAttr(name), operands)
-      .getResult(0);
-}
-
-/// An address as a pointer, and a distance, as the intrinsics want them.
-static LoopBuilder::Values asOperands(LoopBuilder &b, Value address,
-                                      Value rowBytes) {
-  auto integer = [&](Value index) -> Value {
-    return arith::IndexCastOp::create(b, b.getI64Type(), index);
-  };
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  return {LLVM::IntToPtrOp::create(b, pointer, integer(address)),
-          integer(rowBytes)};
-}
-
-Value AttentionTileOperands::load(Value address, Value rowBytes, Reuse reuse) {
-  return callIntrinsic(reuse == Reuse::Near ? "llvm.x86.tileloadd64.internal"
-                                            : "llvm.x86.tileloaddt164.internal",
-                       asOperands(b, address, rowBytes), true);
-}
-
 void AttentionTileOperands::forEachTile(
     Value matrix, Value row,
     function_ref<void(Value address, Value rowBytes)> body) {
   auto type = cast<MemRefType>(matrix.getType());
   Value rowBytes = b.index(type.getDimSize(type.getRank() - 1) *
                            type.getElementTypeBitWidth() / 8);
-  Value start = b.plus(startOf(matrix), b.times(row, rowBytes));
+  Value start = b.plus(startOf(b, matrix), b.times(row, rowBytes));
   for (int64_t i = 0; i < kSide; ++i)
     for (int64_t j = 0; j < kSide; ++j)
-      body(b.plus(b.plus(start, b.times(rowBytes, i * kRows)), j * kRowBytes),
+      body(b.plus(b.plus(start, b.times(rowBytes, i * kTileRows)),
+                  j * kTileRowBytes),
            rowBytes);
 }
 
-/// Separate ones: there is no move between tile registers.
 AttentionTileOperands::Values AttentionTileOperands::zeros() {
   Values sums;
   for (int64_t i = 0; i < kSide * kSide; ++i)
-    sums.push_back(callIntrinsic("llvm.x86.tilezero.internal", {}, true));
+    sums.push_back(zeroTile(b));
   return sums;
 }
 
@@ -128,7 +89,7 @@ AttentionTileOperands::Values AttentionTileOperands::read(Value matrix,
                                                           Value row) {
   Values sums;
   forEachTile(matrix, row, [&](Value address, Value rowBytes) {
-    sums.push_back(load(address, rowBytes, Reuse::Near));
+    sums.push_back(loadTile(b, address, rowBytes, TileReuse::Near));
   });
   return sums;
 }
@@ -136,9 +97,7 @@ AttentionTileOperands::Values AttentionTileOperands::read(Value matrix,
 void AttentionTileOperands::write(ValueRange sums, Value matrix, Value row) {
   auto next = sums.begin();
   forEachTile(matrix, row, [&](Value address, Value rowBytes) {
-    Values operands = asOperands(b, address, rowBytes);
-    operands.push_back(*next++);
-    callIntrinsic("llvm.x86.tilestored64.internal", operands, false);
+    storeTile(b, *next++, address, rowBytes);
   });
 }
 
@@ -151,17 +110,17 @@ AttentionTileOperands::Values
 AttentionTileOperands::multiplyStep(const Lines &left, const Lines &right,
                                     Value step, ValueRange sums,
                                     function_ref<void(int64_t)> between) {
-  auto tileOf = [&](const Lines &lines, int64_t number, Reuse reuse) {
+  auto tileOf = [&](const Lines &lines, int64_t number, TileReuse reuse) {
     Value start = b.plus(lines.start, b.times(step, lines.stepBytes));
-    return load(b.plus(start, b.times(lines.tileBytes, number)), lines.rowBytes,
-                reuse);
+    return loadTile(b, b.plus(start, b.times(lines.tileBytes, number)),
+                    lines.rowBytes, reuse);
   };
   Values next, rights(kSide);
   for (int64_t i = 0; i < kSide; ++i) {
-    Value leftTile = tileOf(left, i, Reuse::Far);
+    Value leftTile = tileOf(left, i, TileReuse::Far);
     for (int64_t j = 0; j < kSide; ++j) {
       if (i == 0)
-        rights[j] = tileOf(right, j, Reuse::Near);
+        rights[j] = tileOf(right, j, TileReuse::Near);
       int64_t number = i * kSide + j;
       next.push_back(
           op.multiplyAdd(b, b.getLoc(), sums[number], leftTile, rights[j]));

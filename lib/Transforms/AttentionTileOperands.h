@@ -58,13 +58,6 @@ public:
   static int64_t multiplicationsOfStep();
 
 private:
-  /// What is read again soon stays in L1; all else goes by it.
-  enum class Reuse { Near, Far };
-
-  Value startOf(Value memref);
-  Value callIntrinsic(llvm::StringRef name, ValueRange shapeless,
-                      bool hasResult);
-  Value load(Value address, Value rowBytes, Reuse reuse);
   void
   forEachTile(Value matrix, Value row,
               llvm::function_ref<void(Value address, Value rowBytes)> body);

@@ -19,13 +19,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/TileRegisters.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "TileInstructions.h"
 
 using namespace mlir;
 using namespace aikernel;
-
-static constexpr int64_t kRows = 16;
-static constexpr int64_t kRowBytes = 64;
 
 TileRegisters::TileRegisters(LoopBuilder &builder,
                              const MatrixInstruction &instruction)
@@ -34,17 +31,8 @@ TileRegisters::TileRegisters(LoopBuilder &builder,
 TileRegisters::Address TileRegisters::addressOf(Value memref) {
   auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
   auto type = cast<MemRefType>(memref.getType());
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
-  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
-  Value offset = b.times(metadata.getOffset(), bytes);
-  return {b.plus(base, offset), metadata.getStrides()[0],
-          metadata.getStrides()[1], bytes};
-}
-
-Value TileRegisters::pointer(Value address) {
-  Value integer = arith::IndexCastOp::create(b, b.getI64Type(), address);
-  return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
-                                  integer);
+  return {startOf(b, memref), metadata.getStrides()[0],
+          metadata.getStrides()[1], type.getElementTypeBitWidth() / 8};
 }
 
 Value TileRegisters::at(const Address &address, Value row, Value column) {
@@ -54,43 +42,10 @@ Value TileRegisters::at(const Address &address, Value row, Value column) {
                 b.times(elements, b.index(address.elementBytes)));
 }
 
-static Value callIntrinsic(LoopBuilder &b, StringRef name, ValueRange shapeless,
-                           bool hasResult) {
-  Value rows = arith::ConstantIntOp::create(b, kRows, 16);
-  Value bytes = arith::ConstantIntOp::create(b, kRowBytes, 16);
-  SmallVector<Value> operands{rows, bytes};
-  operands.append(shapeless.begin(), shapeless.end());
-  if (!hasResult) {
-    LLVM::CallIntrinsicOp::create(b, b.getStringAttr(name), operands);
-    return {};
-  }
-  Type tile = LLVM::LLVMX86AMXType::get(b.getContext());
-  return LLVM::CallIntrinsicOp::create(b, tile, b.getStringAttr(name), operands)
-      .getResult(0);
-}
-
-Value TileRegisters::zero() {
-  return callIntrinsic(b, "llvm.x86.tilezero.internal", {}, true);
-}
-
-Value TileRegisters::load(Value address, Value strideBytes, Reuse reuse) {
-  Value stride = arith::IndexCastOp::create(b, b.getI64Type(), strideBytes);
-  return callIntrinsic(b,
-                       reuse == Reuse::Near ? "llvm.x86.tileloadd64.internal"
-                                            : "llvm.x86.tileloaddt164.internal",
-                       {pointer(address), stride}, true);
-}
-
-void TileRegisters::store(Value tile, Value address, Value strideBytes) {
-  Value stride = arith::IndexCastOp::create(b, b.getI64Type(), strideBytes);
-  callIntrinsic(b, "llvm.x86.tilestored64.internal",
-                {pointer(address), stride, tile}, false);
-}
-
 void TileRegisters::multiply(Value left, Value right, Value steps,
                              unsigned rows, const Place *from,
                              const Place &to) {
-  unsigned tall = rows / kRows, wide = op.vectors;
+  unsigned tall = rows / kTileRows, wide = op.vectors;
   Address leftAddress = addressOf(left), rightAddress = addressOf(right);
   auto forEachTile = [&](const Place &place,
                          function_ref<void(Value, Value, unsigned)> body) {
@@ -98,32 +53,34 @@ void TileRegisters::multiply(Value left, Value right, Value steps,
     Value stride = b.times(address.rowStride, b.index(address.elementBytes));
     for (unsigned i = 0; i < tall; ++i)
       for (unsigned j = 0; j < wide; ++j)
-        body(at(address, b.plus(place.row, i * kRows),
-                b.plus(place.column, j * kRows)),
+        body(at(address, b.plus(place.row, i * kTileRows),
+                b.plus(place.column, j * kTileRows)),
              stride, i * wide + j);
   };
   SmallVector<Value> sums;
   if (from)
     forEachTile(*from, [&](Value where, Value stride, unsigned) {
-      sums.push_back(load(where, stride));
+      sums.push_back(loadTile(b, where, stride, TileReuse::Near));
     });
   else
     for (unsigned i = 0; i < tall * wide; ++i)
-      sums.push_back(zero());
+      sums.push_back(zeroTile(b));
 
   // A step of either panel has as many bytes.
-  Value leftBytes = b.index(op.rows * kRowBytes);
-  Value rightBytes = b.index(kRows * wide * kRowBytes);
+  Value leftBytes = b.index(op.rows * kTileRowBytes);
+  Value rightBytes = b.index(kTileRows * wide * kTileRowBytes);
   sums = b.loop(b.index(0), steps, 1, sums, [&](Value k, ValueRange carried) {
     Value leftStart = b.plus(leftAddress.start, b.times(k, leftBytes));
     Value rightStart = b.plus(rightAddress.start, b.times(k, rightBytes));
     SmallVector<Value> lefts, rights, next(carried);
     for (unsigned i = 0; i < tall; ++i)
-      lefts.push_back(load(b.plus(leftStart, i * kRows * kRowBytes),
-                           b.index(kRowBytes), Reuse::Far));
+      lefts.push_back(loadTile(b,
+                               b.plus(leftStart, i * kTileRows * kTileRowBytes),
+                               b.index(kTileRowBytes), TileReuse::Far));
     for (unsigned j = 0; j < wide; ++j)
-      rights.push_back(
-          load(b.plus(rightStart, j * kRowBytes), b.index(wide * kRowBytes)));
+      rights.push_back(loadTile(b, b.plus(rightStart, j * kTileRowBytes),
+                                b.index(wide * kTileRowBytes),
+                                TileReuse::Near));
     for (unsigned i = 0; i < tall; ++i)
       for (unsigned j = 0; j < wide; ++j) {
         Value &sum = next[i * wide + j];
@@ -132,6 +89,6 @@ void TileRegisters::multiply(Value left, Value right, Value steps,
     return next;
   });
   forEachTile(to, [&](Value where, Value stride, unsigned position) {
-    store(sums[position], where, stride);
+    storeTile(b, sums[position], where, stride);
   });
 }

@@ -42,17 +42,8 @@ private:
     int64_t elementBytes;
   };
 
-  /// What is read again soon stays in L1. All else goes by it: panels on the
-  /// left, of which the next comes before the same again.
-  enum class Reuse { Near, Far };
-
   Address addressOf(mlir::Value memref);
-  mlir::Value pointer(mlir::Value address);
   mlir::Value at(const Address &address, mlir::Value row, mlir::Value column);
-  mlir::Value zero();
-  mlir::Value load(mlir::Value address, mlir::Value strideBytes,
-                   Reuse reuse = Reuse::Near);
-  void store(mlir::Value tile, mlir::Value address, mlir::Value strideBytes);
 
   LoopBuilder &b;
   const MatrixInstruction &op;

@@ -1,0 +1,71 @@
+//===- TileInstructions.cpp - Zeros, loads and stores of tile registers ---===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: addresses as indices. Out: calls of intrinsics, which want the shape of a
+// register, pointers and distances of 64 bits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileInstructions.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+Value aikernel::startOf(LoopBuilder &b, Value memref) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
+  int64_t bytes =
+      cast<MemRefType>(memref.getType()).getElementTypeBitWidth() / 8;
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
+  return b.plus(base, b.times(metadata.getOffset(), bytes));
+}
+
+static LoopBuilder::Values shapeOfTile(LoopBuilder &b) {
+  return {arith::ConstantIntOp::create(b, kTileRows, 16),
+          arith::ConstantIntOp::create(b, kTileRowBytes, 16)};
+}
+
+/// The shape, an address as a pointer, and a distance.
+static LoopBuilder::Values operandsOf(LoopBuilder &b, Value address,
+                                      Value rowBytes) {
+  auto integer = [&](Value index) -> Value {
+    return arith::IndexCastOp::create(b, b.getI64Type(), index);
+  };
+  LoopBuilder::Values operands = shapeOfTile(b);
+  operands.push_back(LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext()), integer(address)));
+  operands.push_back(integer(rowBytes));
+  return operands;
+}
+
+static Value makeTile(LoopBuilder &b, StringRef name, ValueRange operands) {
+  Type tile = LLVM::LLVMX86AMXType::get(b.getContext());
+  return LLVM::CallIntrinsicOp::create(b, tile, b.getStringAttr(name), operands)
+      .getResult(0);
+}
+
+Value aikernel::zeroTile(LoopBuilder &b) {
+  return makeTile(b, "llvm.x86.tilezero.internal", shapeOfTile(b));
+}
+
+Value aikernel::loadTile(LoopBuilder &b, Value address, Value rowBytes,
+                         TileReuse reuse) {
+  return makeTile(b,
+                  reuse == TileReuse::Near ? "llvm.x86.tileloadd64.internal"
+                                           : "llvm.x86.tileloaddt164.internal",
+                  operandsOf(b, address, rowBytes));
+}
+
+void aikernel::storeTile(LoopBuilder &b, Value tile, Value address,
+                         Value rowBytes) {
+  LoopBuilder::Values operands = operandsOf(b, address, rowBytes);
+  operands.push_back(tile);
+  LLVM::CallIntrinsicOp::create(
+      b, b.getStringAttr("llvm.x86.tilestored64.internal"), operands);
+}
