@@ -22,6 +22,10 @@
 // Where products and powers do not need the same parts of a core, both products
 // go beside the powers: P V of the strip before, then K Q^T of the next.
 //
+// The loops and the scores are in AttentionBlocks.cpp, the softmax is in
+// AttentionSoftmax.cpp, and values that not every query sees are in
+// AttentionVisibleValues.cpp.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AIKERNEL_TRANSFORMS_ATTENTIONBLOCKS_H
@@ -132,7 +136,7 @@ protected:
   /// Beside the powers of a strip, values are multiplied by those of the one
   /// before, and the scores of the next are computed.
   bool looksAhead = false;
-  /// Sums are only shrunk when powers grow too large otherwise.
+  /// Sums are only shrunk when a score is above what is subtracted.
   bool shrinksRarely = false;
   mlir::VectorType floats;
   expandmath::MathEmitter math;

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// In: a packed product. Out: one for each block of its sums.
+//
 // All tiles of a product take a block of their sums before any takes the next,
 // and operands are packed a block at a time: what was packed is read while it
 // is still in a cache.
