@@ -14,15 +14,3 @@ func.func @product(%x: tensor<1400x1000xbf16>, %w: tensor<504x1000xbf16>) -> ten
   %y = aikernel.linear %x, %w {transpose_b} : (tensor<1400x1000xbf16>, tensor<504x1000xbf16>) -> tensor<1400x504xbf16>
   return %y : tensor<1400x504xbf16>
 }
-
-// Blocks of a cluster that share no tile but add up their sums load when all of them have begun:
-// compute-sanitizer's racecheck does not end where one loads before.
-// CHECK: .entry deep_0(
-// CHECK: barrier.cluster.arrive.relaxed.aligned;
-// CHECK-NOT: cp.async.bulk.tensor
-// CHECK: barrier.cluster.wait.aligned;
-// CHECK: cp.async.bulk.tensor
-func.func @deep(%x: tensor<256x16384xbf16>, %w: tensor<16384x512xbf16>) -> tensor<256x512xbf16> {
-  %0 = aikernel.matmul %x, %w : (tensor<256x16384xbf16>, tensor<16384x512xbf16>) -> tensor<256x512xbf16>
-  return %0 : tensor<256x512xbf16>
-}
