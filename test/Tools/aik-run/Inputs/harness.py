@@ -81,6 +81,11 @@ def expect_error(what, words, code, status, sentence=""):
           f"aik-run {' '.join(words)}\n  status {rc}: {err.strip()} {out}")
     check(what + ": nothing left behind",
           sorted(os.listdir(".")) == before, str(os.listdir(".")))
+    # What it costs is the least of three runs: a neighbour on the machine
+    # makes single ones dearer, never cheaper.
+    for _ in range(2):
+        if seconds >= 0.1 * SLOWNESS:
+            seconds = min(seconds, measured(words)[3])
     check(what + ": cheap", seconds < 0.1 * SLOWNESS
           and megabytes < 100 * SLOWNESS, f"{seconds} s, {megabytes} MB")
 
