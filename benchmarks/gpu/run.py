@@ -39,6 +39,10 @@ def parse():
         description="Our functions against PyTorch's on a GPU.")
     parser.add_argument("--artifacts", help="folder of the artifacts")
     parser.add_argument("--runtime", help="libaikrt as a shared library")
+    parser.add_argument("--beside", nargs="*", default=[],
+                        metavar="NAME=FOLDER",
+                        help="other artifacts of the same programs, measured "
+                        "in the same run")
     parser.add_argument("--cases", nargs="*", default=[], metavar="GLOB")
     parser.add_argument("--skip", nargs="*", default=[], metavar="GLOB")
     parser.add_argument("--samples", type=int, default=50)
@@ -60,6 +64,7 @@ class Outcome:
 
     def __init__(self, case):
         self.case = case
+        self.ours = [US]        # and other artifacts of ours
         self.samples = {}
         self.sustained = {}     # name -> seconds, where power is the limit
         self.remarks = []       # sentences about peers
@@ -71,7 +76,7 @@ class Outcome:
             if self.samples.get(name) else None
 
     def best_peer(self):
-        names = [n for n in self.samples if n not in (US, *CEILINGS)]
+        names = [n for n in self.samples if n not in (*self.ours, *CEILINGS)]
         return min(names, key=self.seconds, default=None)
 
     def ratio(self, name):
@@ -80,7 +85,7 @@ class Outcome:
         return other / own if other and own else None
 
     def sustained_ratio(self):
-        peers = [t for n, t in self.sustained.items() if n != US]
+        peers = [t for n, t in self.sustained.items() if n not in self.ours]
         if not peers or US not in self.sustained:
             return None
         return min(peers) / self.sustained[US]
@@ -190,6 +195,10 @@ def measure(machine, case, options):
         calls[US], bound = our_calls(machine, case, options.artifacts, sets,
                                      outcome)
         keep.append(bound)
+        for name, folder in options.beside:
+            calls[name], bound = our_calls(machine, case, folder, sets, outcome)
+            keep.append(bound)
+            outcome.ours.append(name)
         if case.base:
             base = Outcome(case.base)
             calls[BASE], bound = our_calls(
@@ -202,8 +211,8 @@ def measure(machine, case, options):
         if "has a fault" in outcome.defect:     # nothing works after that
             return outcome
     if outcome.defect:
-        calls.pop(US, None)
-        calls.pop(BASE, None)
+        for name in (*outcome.ours, BASE):
+            calls.pop(name, None)
     own = [peers.complete(case, dict(t)) for t in sets]
     for name, peer in peers.peers(case, not options.no_compile).items():
         try:
@@ -224,7 +233,8 @@ def measure(machine, case, options):
     outcome.samples = machine.time(calls, rounds)
     if case.ceiling == "peer":
         outcome.sustained = machine.sustained(
-            {n: calls[n] for n in (US, outcome.best_peer()) if n in calls})
+            {n: calls[n] for n in (*outcome.ours, outcome.best_peer())
+             if n in calls})
     return outcome
 
 
@@ -320,6 +330,9 @@ def main():
             print(f"{case.id:39s} {case.bytes / 1e6:9.1f} MB "
                   f"{case.target:.2f} of {case.ceiling}")
         return 0
+    if not all("=" in word for word in options.beside):
+        sys.exit("--beside takes NAME=FOLDER")
+    options.beside = [word.split("=", 1) for word in options.beside]
     if not chosen:
         sys.exit("no case has such a name; --list names them")
     if not options.artifacts or not options.runtime:
