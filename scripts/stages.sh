@@ -145,13 +145,31 @@ stage_oracle() {
   counted test/Integration/errors/run_errors.py --self-test
 }
 
-# Those of tile programs are sizes that GPUs take in another way; for CPUs they
-# are like the others, and a sample suffices.
+# The first image of those that `cpu` stands for: all that this machine has. The
+# second is the baseline of its architecture; there is none where that is all.
+own_target() { cpu_image 1; }
+baseline_target() { cpu_image 2; }
+cpu_image() {
+  "$AIK_BUILD/bin/aikc" targets |
+    sed -n "s/^Here 'cpu' stands for //p" | awk -F ' and ' "{ print \$$1 }"
+}
+
+# Nearly all the time is aikc's, so nothing is compiled that is not run: all
+# cases for this machine, and for the baseline one of each kind. Those of tile
+# programs are sizes that GPUs take in another way; for CPUs they are like the
+# others, and a sample suffices.
 stage_cases() {
+  local own baseline
+  own=$(own_target) baseline=$(baseline_target)
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --skip tile
+    --skip tile --target "$own"
+  [ -z "$baseline" ] ||
+    counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+      --skip tile --kinds --target "$baseline" --flags=--strip-reference \
+      --isa best
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --filter tile --sample 60 --isa best
+    --filter tile --sample 60 --target "$own" --flags=--strip-reference \
+    --isa best
 }
 
 stage_graphs() {
@@ -194,7 +212,7 @@ stage_cross() {
       "$(sve_run "$bits")"
     counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
       --sample $((56 + bits / 64)) --isa best --target "$(sve_target "$bits")" \
-      --runner "$(sve_run "$bits")"
+      --flags=--strip-reference --runner "$(sve_run "$bits")"
   done
   one "another length is refused" refuse_length
   # aikc itself is there for this architecture only.
@@ -204,19 +222,20 @@ stage_cross() {
 # The fake driver runs the twins of kernels: all but the code of the device.
 # Samples have at least one case of each op.
 stage_gpu() {
-  local fake=$AIK_BUILD/unittests/Runtime/fake-cuda folder
+  local fake=$AIK_BUILD/unittests/Runtime/fake-cuda folder own
+  own=$(own_target)
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --sample 60 --target nvidia:sm_90a,cpu --flags=--strip-reference \
+    --sample 60 --target "nvidia:sm_90a,$own" --flags=--strip-reference \
     --isa best --no-guard \
     --runner "env LD_LIBRARY_PATH=$fake $AIK_BUILD/bin/aik-run --device nvidia:0"
   # Few samples have one of these.
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --filter 'quant_matmul*tile*' --target nvidia:sm_90a,cpu \
+    --filter 'quant_matmul*tile*' --target "nvidia:sm_90a,$own" \
     --flags=--strip-reference --isa best --no-guard \
     --runner "env LD_LIBRARY_PATH=$fake $AIK_BUILD/bin/aik-run --device nvidia:0"
   folder=$(mktemp -d)
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --sample 40 --target nvidia:sm_80,amd:gfx942,amd:gfx1100,cpu \
+    --sample 40 --target "nvidia:sm_80,amd:gfx942,amd:gfx1100,$own" \
     --flags=--strip-reference --compile-to "$folder"
   # Quantizers of K formats look for scales on a stack.
   one "kernels of all ops for AMD's GPUs" test/Target/AMD/check_kernels.py \
