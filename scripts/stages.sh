@@ -56,6 +56,22 @@ one() {
   fi
 }
 
+# begin NAME COMMAND...: a command that uses one processor, beside others; then
+# `one WHAT ended NAME` waits for it.
+declare -A begun
+begin() {
+  local name=$1
+  shift
+  "$@" >"$logs/$name.txt" 2>&1 &
+  begun[$name]=$!
+}
+ended() {
+  local status=0
+  wait "${begun[$1]}" || status=$?
+  cat "$logs/$1.txt"
+  return $status
+}
+
 # counted COMMAND...: a command that ends with `N passed, N failed`.
 counted() {
   local output=$logs/counted.txt status=0 line
@@ -198,7 +214,7 @@ runner_sources() { find lib/Runtime tools/aik-run -name '*.cpp' | sort; }
 
 stage_cross() {
   one "aik-run for $other_arch" build_other_runner || return
-  one "one artifact for both" run_on_both "$AIK_BUILD/examples/both.aikx"
+  begin both run_on_both "$AIK_BUILD/examples/both.aikx"
   one "products on $other_arch" run_products "$other_target" \
     "$other_run $AIK_BUILD/other/aik-run"
   one "a scalar multiply-add at the end of a buffer" run_last_element
@@ -215,6 +231,7 @@ stage_cross() {
       --flags=--strip-reference --runner "$(sve_run "$bits")"
   done
   one "another length is refused" refuse_length
+  one "one artifact for both" ended both
   # aikc itself is there for this architecture only.
   [ "$host_arch" != aarch64 ] || one "cpu takes the machine's length" take_length
 }
@@ -224,6 +241,8 @@ stage_cross() {
 stage_gpu() {
   local fake=$AIK_BUILD/unittests/Runtime/fake-cuda folder own
   own=$(own_target)
+  begin programs measured_programs "$fake"
+  begin spills no_spills
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
     --sample 60 --target "nvidia:sm_90a,$own" --flags=--strip-reference \
     --isa best --no-guard \
@@ -242,12 +261,13 @@ stage_gpu() {
     --artifact "$folder/g0.aikx" 'quantize_*'
   rm -rf "$folder"
   counted benchmarks/selftest.py
-  one "programs that are measured on GPUs" measured_programs "$fake"
   one "commands" run_commands "$fake"
-  one "a soak, and what it would find" short_soak "$fake"
   one "what a launch costs, and when it is too much" launch_cost "$fake"
   one "no GPU, no check" scripts/gpu_check.sh run "$AIK_BUILD"
-  one "registers suffice" no_spills
+  one "programs that are measured on GPUs" ended programs
+  one "registers suffice" ended spills
+  # Alone: beside others, its launches would be slow enough to be called a hang.
+  one "a soak, and what it would find" short_soak "$fake"
 }
 
 # Kernels whose speed is measured keep all they hold in registers. (For those of
