@@ -115,8 +115,9 @@ def check(tree):
                 not area_of(path):
             continue
         text = project.without_comments(tree.read(path))
-        for name in re.findall(r'^\s*#?\s*include\s*[<"]([^">]+)[">]', text,
-                               re.M):
+        # Within a line: comments are blank, and there are long ones.
+        for name in re.findall(
+                r'^[ \t]*#?[ \t]*include[ \t]*[<"]([^">]+)[">]', text, re.M):
             problem = sentence(tree, path, name)
             if problem:
                 yield path, problem

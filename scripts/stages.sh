@@ -56,6 +56,22 @@ one() {
   fi
 }
 
+# begin NAME COMMAND...: a command that uses one processor, beside others; then
+# `one WHAT ended NAME` waits for it.
+declare -A begun
+begin() {
+  local name=$1
+  shift
+  "$@" >"$logs/$name.txt" 2>&1 &
+  begun[$name]=$!
+}
+ended() {
+  local status=0
+  wait "${begun[$1]}" || status=$?
+  cat "$logs/$1.txt"
+  return $status
+}
+
 # counted COMMAND...: a command that ends with `N passed, N failed`.
 counted() {
   local output=$logs/counted.txt status=0 line
@@ -145,13 +161,31 @@ stage_oracle() {
   counted test/Integration/errors/run_errors.py --self-test
 }
 
-# Those of tile programs are sizes that GPUs take in another way; for CPUs they
-# are like the others, and a sample suffices.
+# The first image of those that `cpu` stands for: all that this machine has. The
+# second is the baseline of its architecture; there is none where that is all.
+own_target() { cpu_image 1; }
+baseline_target() { cpu_image 2; }
+cpu_image() {
+  "$AIK_BUILD/bin/aikc" targets |
+    sed -n "s/^Here 'cpu' stands for //p" | awk -F ' and ' "{ print \$$1 }"
+}
+
+# Nearly all the time is aikc's, so nothing is compiled that is not run: all
+# cases for this machine, and for the baseline one of each kind. Those of tile
+# programs are sizes that GPUs take in another way; for CPUs they are like the
+# others, and a sample suffices.
 stage_cases() {
+  local own baseline
+  own=$(own_target) baseline=$(baseline_target)
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --skip tile
+    --skip tile --target "$own"
+  [ -z "$baseline" ] ||
+    counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+      --skip tile --kinds --target "$baseline" --flags=--strip-reference \
+      --isa best
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --filter tile --sample 60 --isa best
+    --filter tile --sample 60 --target "$own" --flags=--strip-reference \
+    --isa best
 }
 
 stage_graphs() {
@@ -180,7 +214,7 @@ runner_sources() { find lib/Runtime tools/aik-run -name '*.cpp' | sort; }
 
 stage_cross() {
   one "aik-run for $other_arch" build_other_runner || return
-  one "one artifact for both" run_on_both "$AIK_BUILD/examples/both.aikx"
+  begin both run_on_both "$AIK_BUILD/examples/both.aikx"
   one "products on $other_arch" run_products "$other_target" \
     "$other_run $AIK_BUILD/other/aik-run"
   one "a scalar multiply-add at the end of a buffer" run_last_element
@@ -194,9 +228,10 @@ stage_cross() {
       "$(sve_run "$bits")"
     counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
       --sample $((56 + bits / 64)) --isa best --target "$(sve_target "$bits")" \
-      --runner "$(sve_run "$bits")"
+      --flags=--strip-reference --runner "$(sve_run "$bits")"
   done
   one "another length is refused" refuse_length
+  one "one artifact for both" ended both
   # aikc itself is there for this architecture only.
   [ "$host_arch" != aarch64 ] || one "cpu takes the machine's length" take_length
 }
@@ -204,31 +239,35 @@ stage_cross() {
 # The fake driver runs the twins of kernels: all but the code of the device.
 # Samples have at least one case of each op.
 stage_gpu() {
-  local fake=$AIK_BUILD/unittests/Runtime/fake-cuda folder
+  local fake=$AIK_BUILD/unittests/Runtime/fake-cuda folder own
+  own=$(own_target)
+  begin programs measured_programs "$fake"
+  begin spills no_spills
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --sample 60 --target nvidia:sm_90a,cpu --flags=--strip-reference \
+    --sample 60 --target "nvidia:sm_90a,$own" --flags=--strip-reference \
     --isa best --no-guard \
     --runner "env LD_LIBRARY_PATH=$fake $AIK_BUILD/bin/aik-run --device nvidia:0"
   # Few samples have one of these.
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --filter 'quant_matmul*tile*' --target nvidia:sm_90a,cpu \
+    --filter 'quant_matmul*tile*' --target "nvidia:sm_90a,$own" \
     --flags=--strip-reference --isa best --no-guard \
     --runner "env LD_LIBRARY_PATH=$fake $AIK_BUILD/bin/aik-run --device nvidia:0"
   folder=$(mktemp -d)
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --sample 40 --target nvidia:sm_80,amd:gfx942,amd:gfx1100,cpu \
+    --sample 40 --target "nvidia:sm_80,amd:gfx942,amd:gfx1100,$own" \
     --flags=--strip-reference --compile-to "$folder"
   # Quantizers of K formats look for scales on a stack.
   one "kernels of all ops for AMD's GPUs" test/Target/AMD/check_kernels.py \
     --artifact "$folder/g0.aikx" 'quantize_*'
   rm -rf "$folder"
   counted benchmarks/selftest.py
-  one "programs that are measured on GPUs" measured_programs "$fake"
   one "commands" run_commands "$fake"
-  one "a soak, and what it would find" short_soak "$fake"
   one "what a launch costs, and when it is too much" launch_cost "$fake"
   one "no GPU, no check" scripts/gpu_check.sh run "$AIK_BUILD"
-  one "registers suffice" no_spills
+  one "programs that are measured on GPUs" ended programs
+  one "registers suffice" ended spills
+  # Alone: beside others, its launches would be slow enough to be called a hang.
+  one "a soak, and what it would find" short_soak "$fake"
 }
 
 # Kernels whose speed is measured keep all they hold in registers. (For those of

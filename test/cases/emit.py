@@ -183,6 +183,13 @@ def function_name(case):
     return re.sub(r"\W+", "_", case.op) + "_" + digest
 
 
+def kind(case):
+    """The same for all cases whose texts differ in numbers alone: sizes and
+    attributes."""
+    return re.sub(r"(?<=[<x])(\d+|\?)(?=x)|\b\d+(\.\d+)?(e[+-]\d+)?(?= :|,|>)",
+                  "#", _body(case))
+
+
 def function_text(case):
     return f"func.func @{function_name(case)}{_body(case)}\n"
 

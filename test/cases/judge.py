@@ -35,15 +35,16 @@ def _runs(case):
         yield twin, derive(inputs)
 
 
-def groups(cases, size):
-    """Lists of cases with at most `size` distinct functions each; cases that
-    share a function stay together."""
+def groups(cases, size, jobs=1):
+    """Lists of cases with at most `size` distinct functions each, as many for
+    each of `jobs` processes; cases that share a function stay together."""
     by_function = {}
     for case in cases:
         by_function.setdefault(emit.function_name(case), []).append(case)
     names = list(by_function)
     # Interleaved, so that no group holds all the slow functions.
     count = max(1, -(-len(names) // size))
+    count = min(-(-count // jobs) * jobs, len(names))
     for index in range(count):
         yield [case for name in names[index::count]
                for case in by_function[name]]
@@ -153,7 +154,8 @@ def judge(tools, cases, isas, size, jobs, progress=lambda done, all: None,
           rounds=1, kept=None):
     """All verdicts, in the table's order; every call is made `rounds` times.
     `kept`: see evaluate.expected."""
-    parts = list(groups(cases, size))
+    # What is compiled already was grouped for another machine's processes.
+    parts = list(groups(cases, size, 1 if tools.compiled else jobs))
     verdicts, done = [], 0
     with ThreadPoolExecutor(jobs) as pool:
         futures = [pool.submit(_group, tools, f"g{i}", part, isas, rounds,

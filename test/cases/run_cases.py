@@ -59,6 +59,9 @@ def _options(words):
     choice.add_argument("--sample", type=int, metavar="N",
                         help="N cases, evenly over the table, and one "
                         "of each op that these leave out")
+    choice.add_argument("--kinds", action="store_true",
+                        help="of cases that differ in numbers alone, which are "
+                        "sizes and attributes, the largest")
     choice.add_argument("--graphs", type=_seeds, metavar="N|FIRST-LAST",
                         help="random programs instead of the table: those of "
                         "the first N seeds, or of these seeds")
@@ -219,7 +222,7 @@ def main(words):
     try:
         cases = graph_cases.cases(*options.graphs) if options.graphs else \
             table.chosen(options.only, options.filter, options.sample,
-                         options.skip)
+                         options.skip, options.kinds)
     except KeyError as missing:
         print(f"run_cases.py: no case is called {missing.args[0]}; "
               "--list shows the ids", file=sys.stderr)

@@ -319,14 +319,22 @@ def check_table_is_as_promised():
     for case in cases:
         name, text = emit.function_name(case), emit.function_text(case)
         _need(texts.setdefault(name, text) == text, f"{name} is two functions")
-        _need(evaluate.inputs_of(case).keys()
-              == {i.name for i in case.inputs}, case.id)
         for twin, _ in case.variants:
             _need(emit.function_name(twin) == name, f"{case.id}: other text")
     again = table.all_cases()[len(cases) // 3]
     first = cases[len(cases) // 3]
     a, b = evaluate.inputs_of(first), evaluate.inputs_of(again)
     _need(all(np.array_equal(a[n], b[n], True) for n in a), "inputs vary")
+
+
+def check_groups_are_shared_evenly():
+    cases = table.chosen(sample=61)
+    for size, jobs, count in ((60, 1, 2), (60, 2, 2), (100, 1, 1), (100, 2, 2),
+                              (25, 2, 4), (25, 3, 3), (1, 64, len(cases))):
+        parts = list(judge.groups(cases, size, jobs))
+        _need(len(parts) == count, f"{len(parts)} groups, not {count}")
+        _need(sorted(c.id for part in parts for c in part)
+              == sorted(c.id for c in cases), "cases are lost")
 
 
 class _Rounds(tools.Tools):
@@ -538,6 +546,20 @@ def check_samples_have_every_op():
         _need(not missing, f"a sample of {count} has no {sorted(missing)}")
         _need(count <= len(sample) <= count + len(ops),
               f"a sample of {count} has {len(sample)} cases")
+
+
+def check_kinds_are_told_by_all_but_numbers():
+    product = "matmul.{}.{}.exact"
+    names = [product.format(*words) for words in (
+        ("f32-f32-f32", "3x5x7.static"), ("f32-f32-f32", "17x31x15.dynamic"),
+        ("f16-f16-f16", "3x5x7.static"), ("f32-f32-f32", "5x7x3.tb.dynamic"))]
+    small, large, *others = [emit.kind(c) for c in table.chosen(names)]
+    _need(small == large, "sizes make kinds")
+    _need(len({small, *others}) == 3, "types or attributes make no kinds")
+    chosen = table.chosen(kinds=True)
+    kinds = {emit.kind(case) for case in table.all_cases()}
+    _need(len(chosen) == len(kinds) and {emit.kind(c) for c in chosen} == kinds,
+          f"{len(chosen)} cases for {len(kinds)} kinds")
 
 
 def _scrambled(expected):

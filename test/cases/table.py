@@ -12,10 +12,11 @@
 #===----------------------------------------------------------------------===#
 
 import fnmatch
+import math
 import re
 
 from cases import (activation_cases, attention_cases, cache_cases, chain_cases,
-                   graph_cases, linear_cases, norm_cases, position_cases, property_cases,
+                   emit, graph_cases, linear_cases, norm_cases, position_cases, property_cases,
                    quant_cases, refusal_cases, tile_cases)
 
 FAMILIES = (linear_cases, activation_cases, norm_cases, attention_cases,
@@ -38,9 +39,9 @@ def _matching(table, pattern):
     return [c for c in table if fnmatch.fnmatchcase(c.id, globbed)]
 
 
-def chosen(only=(), pattern=None, sample=None, skipped=None):
+def chosen(only=(), pattern=None, sample=None, skipped=None, kinds=False):
     """The cases named in `only`, or matching `pattern` but not `skipped`, or
-    about `sample` of those."""
+    about `sample` of those, or with `kinds` one of each kind."""
     table = all_cases()
     if only:
         known = {case.id: case for case in table}
@@ -55,7 +56,23 @@ def chosen(only=(), pattern=None, sample=None, skipped=None):
     if skipped:
         left_out = {c.id for c in _matching(table, skipped)}
         table = [c for c in table if c.id not in left_out]
+    if kinds:
+        table = _largest_of_each_kind(table)
     return _spread(table, sample) if sample and sample < len(table) else table
+
+
+def _largest_of_each_kind(table):
+    """Small ones may lack loops that others of their kind have."""
+    largest = {}
+    for case in table:
+        kind = emit.kind(case)
+        if kind not in largest or _elements(case) > _elements(largest[kind]):
+            largest[kind] = case
+    return list(largest.values())
+
+
+def _elements(case):
+    return sum(math.prod(type.shape) for type in case.types.values())
 
 
 def _spread(table, count):
