@@ -30,11 +30,20 @@ using namespace aikernel;
 
 namespace {
 
+/// Tile registers are so fast that they wait for panels that come from L3, and
+/// the machine fetches ahead within a page only. A step of a panel has so many
+/// lines; so many are asked for in a step at most; and a block of rows that is
+/// read by fewer panels of columns is taken to stay in L2.
+constexpr int64_t kLinesOfStep = 32;
+constexpr int64_t kMostRequests = 8;
+constexpr int64_t kFewPanels = 4;
+
 class TileLoopsEmitter {
 public:
   TileLoopsEmitter(func::FuncOp function, const MatrixInstruction &instruction,
-                   TileEpilogue *epilogue)
-      : b(function), op(instruction), tile(b, instruction), epilogue(epilogue) {
+                   bool asksAhead, TileEpilogue *epilogue)
+      : b(function), op(instruction), tile(b, instruction),
+        asksAhead(asksAhead), epilogue(epilogue) {
     left = function.getArgument(0);
     right = function.getArgument(1);
     depth = function.getArgument(2);
@@ -72,6 +81,8 @@ public:
                                      b.plus(block, 1), blocks);
       b.loop(sizeN, columns, [&](Value n) {
         Value rightPanel = panelOf(right, block, n, columns);
+        if (asksAhead)
+          findNext(block, blocks, n);
         Value width = b.smaller(b.index(columns), b.minus(sizeN, n));
         if (op.leftIsUnsigned)
           tile.writeStarts(rightPanel, here, starts);
@@ -102,6 +113,53 @@ private:
             type.getShape().drop_front(2), type, offsets, sizes, strides));
     return memref::SubViewOp::create(b, reduced, packed, offsets, sizes,
                                      strides);
+  }
+
+  /// What the tiles after these read: the panel of columns that follows, and
+  /// the rows of the next block, from its first panel on. After the last block
+  /// come the next columns of the result, mostly those of the next tile, with
+  /// the first block of the same rows.
+  void findNext(Value block, Value blocks, Value n) {
+    Value sizeN = memref::DimOp::create(b, result, 1);
+    Value nextN = b.plus(n, columns);
+    Value stays =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, nextN, sizeN);
+    Value nextBlock =
+        arith::SelectOp::create(b, isLast, b.index(0), b.plus(block, 1));
+    Value firstN = arith::SelectOp::create(b, isLast, nextN, b.index(0));
+    next.right =
+        panelOf(right, arith::SelectOp::create(b, stays, block, nextBlock),
+                arith::SelectOp::create(b, stays, nextN, firstN), columns);
+    next.left = panelOf(left, nextBlock, b.index(0), rows);
+    Value wide = b.ceilDiv(sizeN, columns);
+    Value tall = b.ceilDiv(memref::DimOp::create(b, result, 0), rows);
+    auto shareOf = [&](Value tiles) {
+      constexpr int64_t lines = TileRegisters::kLinesOfRequest;
+      return b.times(
+          arith::CeilDivUIOp::create(b, b.index(kLinesOfStep / lines), tiles),
+          lines);
+    };
+    next.rightLines = b.smaller(shareOf(tall), b.index(kMostRequests));
+    Value leaves = arith::AndIOp::create(
+        b, b.compare(arith::CmpIPredicate::ugt, blocks, 1),
+        b.compare(arith::CmpIPredicate::uge, wide, kFewPanels));
+    next.leftLines =
+        arith::SelectOp::create(b, leaves, shareOf(wide), b.index(0));
+    next.tilesBefore =
+        b.times(arith::DivUIOp::create(b, n, b.index(columns)), tall);
+  }
+
+  /// The share of the tile at row `m` in the requests for what comes next.
+  SmallVector<TileRegisters::Request> requestsAt(Value m, Value steps) {
+    if (!asksAhead)
+      return {};
+    Value tile = arith::DivUIOp::create(b, m, b.index(rows));
+    auto first = [&](Value before, Value lines) {
+      return b.times(b.times(before, steps), lines);
+    };
+    return {{next.right, first(tile, next.rightLines), next.rightLines},
+            {next.left, first(b.plus(next.tilesBefore, tile), next.leftLines),
+             next.leftLines}};
   }
 
   void emitTile(Value leftPanel, Value rightPanel, Value steps, Value m,
@@ -170,7 +228,8 @@ private:
       return ragged();
     auto whole = [&](const TileRegisters::Place *from) {
       auto multiplyTo = [&](const TileRegisters::Place &to) {
-        registers.multiply(leftPanel, rightPanel, steps, rows, from, to);
+        registers.multiply(leftPanel, rightPanel, steps, rows, from, to,
+                           requestsAt(m, steps));
       };
       if (!epilogue)
         return multiplyTo(inResult);
@@ -382,17 +441,23 @@ private:
   LoopBuilder b;
   const MatrixInstruction &op;
   RegisterTileEmitter tile;
+  bool asksAhead;
   TileEpilogue *epilogue;
   bool isContiguous;
   int64_t rows, columns, lanes;
   Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
       isFirst, isLast;
+  /// For tile registers: panels that are asked for, and how many lines of them
+  /// in a step; tiles of the block that are done before those of this panel.
+  struct {
+    Value right, left, rightLines, leftLines, tilesBefore;
+  } next;
 };
 
 } // namespace
 
 void aikernel::emitTileLoops(func::FuncOp function,
                              const MatrixInstruction &instruction,
-                             TileEpilogue *epilogue) {
-  TileLoopsEmitter(function, instruction, epilogue).emit();
+                             bool asksAhead, TileEpilogue *epilogue) {
+  TileLoopsEmitter(function, instruction, asksAhead, epilogue).emit();
 }

@@ -129,6 +129,9 @@ def _matmuls():
             yield matmul(types, (12, 65, 20), "bounded", "MKN", flags)
         yield matmul(types, (7, 64, 33), "exact", "M")
         yield matmul(types, (19, 64, 32), "bounded", "M")
+        if types[0] == "bf16":  # all rows in one tile, and the sum by blocks
+            for flags in ("", "b"):
+                yield matmul(types, (40, 1100, 1630), "exact", "", flags)
         yield matmul(types, (0, 5, 3), "edge", "")
         yield matmul(types, (3, 0, 5), "edge", "")
     for types in MIXED + EIGHT:
