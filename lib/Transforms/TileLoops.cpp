@@ -394,15 +394,14 @@ private:
     b.choose(isLast, finish, store);
   }
 
-  /// A whole tile whose sums are in the buffer.
+  /// A whole tile whose sums are in the buffer, a row at a time: narrower results
+  /// then fill registers, too.
   void finishRows(Value m, Value n) {
-    b.loop(b.index(rows), 1, [&](Value row) {
-      for (unsigned v = 0; v < tile.vectorsOfRow(); ++v) {
-        Value column = b.index(v * lanes);
-        Value sum = vector::LoadOp::create(b, tile.rowVector(), edge,
-                                           ValueRange{row, column});
-        epilogue->emit(b, sum, b.plus(m, row), b.plus(n, column));
-      }
+    auto row = VectorType::get({columns}, tile.rowVector().getElementType());
+    b.loop(b.index(rows), 1, [&](Value i) {
+      Value sums =
+          vector::LoadOp::create(b, row, edge, ValueRange{i, b.index(0)});
+      epilogue->emit(b, sums, b.plus(m, i), n);
     });
   }
 
