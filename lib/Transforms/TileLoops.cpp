@@ -63,6 +63,10 @@ public:
     edge = memref::AllocaOp::create(
         b, MemRefType::get({rows, columns}, tile.rowVector().getElementType()),
         b.getI64IntegerAttr(64));
+    if (op.accumulators == Accumulators::Tiles && epilogue && isContiguous)
+      waiting = memref::AllocaOp::create(
+          b, MemRefType::get({2 * rows, columns}, getElementTypeOrSelf(edge)),
+          b.getI64IntegerAttr(64));
     if (op.leftIsUnsigned)
       starts = memref::AllocaOp::create(
           b, MemRefType::get({columns}, tile.rowVector().getElementType()),
@@ -91,6 +95,8 @@ public:
           Value height = b.smaller(b.index(rows), b.minus(sizeM, m));
           emitTile(leftPanel, rightPanel, here, m, height, n, width);
         });
+        if (waiting)
+          finishLast(sizeM, n, width);
       });
     });
     func::ReturnOp::create(b);
@@ -208,8 +214,9 @@ private:
             m, n);
   }
 
-  /// Tile registers add to the result where it is; at its edges, and where an
-  /// epilogue reads the sums at once, they go through the buffer.
+  /// Tile registers add to the result where it is; at its edges they go through
+  /// a buffer. So they do where an epilogue reads the sums, a tile later: while
+  /// the next rows are multiplied.
   void emitTileRegisters(Value leftPanel, Value rightPanel, Value steps,
                          Value m, Value height, Value n, Value width) {
     TileRegisters registers(b, op);
@@ -236,8 +243,7 @@ private:
       b.choose(
           isLast,
           [&] {
-            multiplyTo(inBuffer);
-            finishRows(m, n);
+            multiplyBeside(registers, leftPanel, rightPanel, steps, from, m, n);
           },
           [&] { multiplyTo(inResult); });
     };
@@ -394,13 +400,58 @@ private:
     b.choose(isLast, finish, store);
   }
 
-  /// A whole tile whose sums are in the buffer, a row at a time: narrower results
-  /// then fill registers, too.
-  void finishRows(Value m, Value n) {
+  /// Where the sums of the tile at row `m` wait for the epilogue: two tiles
+  /// take turns.
+  Value waitingRow(Value m) {
+    Value tile = arith::DivUIOp::create(b, m, b.index(rows));
+    return b.times(arith::RemUIOp::create(b, tile, b.index(2)), rows);
+  }
+
+  /// The tile at row `m`, and in each step a few rows of the one before.
+  void multiplyBeside(TileRegisters &registers, Value leftPanel,
+                      Value rightPanel, Value steps,
+                      const TileRegisters::Place *from, Value m, Value n) {
+    Value before = b.minus(m, b.index(rows));
+    Value all =
+        arith::SelectOp::create(b, b.equals(m, 0), b.index(0), b.index(rows));
+    // Without steps all of it is left for the end.
+    Value atOnce =
+        arith::CeilDivUIOp::create(b, all, b.larger(steps, b.index(1)));
+    auto end = [&](Value step) {
+      return b.smaller(b.times(step, atOnce), all);
+    };
+    registers.multiply(leftPanel, rightPanel, steps, rows, from,
+                       {waiting, waitingRow(m), b.index(0)},
+                       requestsAt(m, steps), [&](Value step) {
+                         finishRows(before, n, end(step), end(b.plus(step, 1)));
+                       });
+    finishRows(before, n, end(steps), all);
+  }
+
+  /// The last whole tile of a panel of columns has none after it.
+  void finishLast(Value sizeM, Value n, Value width) {
+    Value whole = b.roundDown(sizeM, rows);
+    Value waits = arith::AndIOp::create(
+        b, isLast,
+        arith::AndIOp::create(b, b.equals(width, columns),
+                              b.compare(arith::CmpIPredicate::ugt, whole, 0)));
+    b.choose(
+        waits,
+        [&] {
+          finishRows(b.minus(whole, b.index(rows)), n, b.index(0),
+                     b.index(rows));
+        },
+        [] {});
+  }
+
+  /// Rows of the tile at row `m` whose sums wait, a whole row at a time:
+  /// narrower results then fill registers, too.
+  void finishRows(Value m, Value n, Value begin, Value end) {
     auto row = VectorType::get({columns}, tile.rowVector().getElementType());
-    b.loop(b.index(rows), 1, [&](Value i) {
-      Value sums =
-          vector::LoadOp::create(b, row, edge, ValueRange{i, b.index(0)});
+    Value first = waitingRow(m);
+    b.loop(begin, end, 1, [&](Value i) {
+      Value sums = vector::LoadOp::create(
+          b, row, waiting, ValueRange{b.plus(first, i), b.index(0)});
       epilogue->emit(b, sums, b.plus(m, i), n);
     });
   }
@@ -446,6 +497,8 @@ private:
   int64_t rows, columns, lanes;
   Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
       isFirst, isLast;
+  /// For tile registers: sums that an epilogue has not read yet.
+  Value waiting;
   /// For tile registers: panels that are asked for, and how many lines of them
   /// in a step; tiles of the block that are done before those of this panel.
   struct {

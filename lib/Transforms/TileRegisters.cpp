@@ -58,7 +58,8 @@ void TileRegisters::ask(const Request &request, Value step) {
 
 void TileRegisters::multiply(Value left, Value right, Value steps,
                              unsigned rows, const Place *from, const Place &to,
-                             ArrayRef<Request> requests) {
+                             ArrayRef<Request> requests,
+                             function_ref<void(Value)> beside) {
   unsigned tall = rows / kTileRows, wide = op.vectors;
   Address leftAddress = addressOf(left), rightAddress = addressOf(right);
   auto forEachTile = [&](const Place &place,
@@ -102,6 +103,8 @@ void TileRegisters::multiply(Value left, Value right, Value steps,
         Value &sum = next[i * wide + j];
         sum = op.multiplyAdd(b, b.getLoc(), sum, lefts[i], rights[j]);
       }
+    if (beside)
+      beside(k);
     return next;
   });
   forEachTile(to, [&](Value where, Value stride, unsigned position) {

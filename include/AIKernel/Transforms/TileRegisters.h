@@ -38,10 +38,12 @@ public:
 
   /// Writes to `to` the product of the first `rows` rows of the panel `left`,
   /// 16 or 32, and the panel `right` over `steps` steps, added to what is at
-  /// `from` if that is given.
+  /// `from` if that is given. What `beside` emits is done in each step, while
+  /// tiles are multiplied.
   void multiply(mlir::Value left, mlir::Value right, mlir::Value steps,
                 unsigned rows, const Place *from, const Place &to,
-                llvm::ArrayRef<Request> requests = {});
+                llvm::ArrayRef<Request> requests = {},
+                llvm::function_ref<void(mlir::Value step)> beside = {});
 
 private:
   /// Where a memref's elements begin, in bytes, and its strides in elements.
