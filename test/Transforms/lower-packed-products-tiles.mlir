@@ -1,5 +1,6 @@
-// Tile registers write the last sums of an epilogue to a buffer, from which it
-// reads them; those of other blocks stay in the matrix of sums. Where all panels
+// Tile registers write the last sums of an epilogue to a buffer of two tiles,
+// from which it reads them while the next tile is multiplied, a few rows in each
+// step; those of other blocks stay in the matrix of sums. Where all panels
 // of columns together leave L2 the next panels are asked for.
 // RUN: aik-opt %s --aik-lower-packed-products | FileCheck %s
 
@@ -24,18 +25,28 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 
   // CHECK-LABEL: func.func private @aik$tiles0(
   // CHECK-NOT: memref.prefetch
-  // CHECK: %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<32x32xf32>
+  // CHECK: memref.alloca() {alignment = 64 : i64} : memref<32x32xf32>
+  // CHECK: %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x32xf32>
   // CHECK: %[[FIRST:.*]] = arith.andi %arg3
   // CHECK: %[[LAST:.*]] = arith.cmpi eq
   // The first block, which may be the last: nothing is added to.
   // CHECK: scf.if %[[FIRST]] {
   // CHECK-NEXT: scf.if %[[LAST]] {
+  // CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[M:.*]], %c0
+  // CHECK: %[[ALL:.*]] = arith.select %[[NONE]], %c0{{.*}}, %c32
+  // CHECK: arith.ceildivui %[[ALL]]
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero.internal"
+  // CHECK: scf.for {{.*}} iter_args(
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
+  // CHECK: scf.for
+  // CHECK: %[[SUMS:.*]] = vector.load %[[BUFFER]]{{.*}} vector<32xf32>
+  // CHECK: arith.truncf %[[SUMS]]
+  // CHECK: scf.yield
   // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+  // Without steps nothing was read yet.
   // CHECK: scf.for
   // CHECK: vector.load %[[BUFFER]]
-  // CHECK: arith.truncf
   // CHECK: } else {
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero.internal"
   // CHECK: memref.extract_aligned_pointer_as_index %arg4
@@ -44,8 +55,14 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: scf.if %[[LAST]] {
   // CHECK: memref.extract_aligned_pointer_as_index %arg4
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64.internal"
+  // CHECK: vector.load %[[BUFFER]]
   // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+  // The last whole tile of these columns.
+  // CHECK: %[[SOME:.*]] = arith.cmpi ugt,
+  // CHECK: %[[FULL:.*]] = arith.andi %{{.*}}, %[[SOME]]
+  // CHECK: %[[WAITS:.*]] = arith.andi %[[LAST]], %[[FULL]]
+  // CHECK: scf.if %[[WAITS]] {
   // CHECK: vector.load %[[BUFFER]]
   // CHECK-NOT: memref.prefetch
 
