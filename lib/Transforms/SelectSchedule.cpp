@@ -76,6 +76,9 @@ constexpr int64_t kEfficientColumns = 96;
 constexpr int64_t kFewTiles = 16;
 constexpr int64_t kSmallestColumns = 48;
 constexpr int64_t kSmallestRows = 32;
+/// In tile registers fewer rows cost more, and are only for fewer tiles.
+constexpr int64_t kSmallestRowsOfTiles = 128;
+constexpr int64_t kFewestTiles = 8;
 /// Rows of a product's tile: its packed B block is used this often.
 constexpr int64_t kProductRows = 64;
 /// Columns of a product's tile, in bytes of the accumulator.
@@ -138,8 +141,11 @@ public:
     int64_t efficient = isInTiles ? kPackedColumns : kEfficientColumns;
     while (count() < kManyTiles && columns.shrink(efficient)) {
     }
+    int64_t fewRows = isInTiles ? kSmallestRowsOfTiles : kSmallestRows;
     while (count() < kFewTiles &&
-           (columns.shrink(kSmallestColumns) || rows.shrink(kSmallestRows))) {
+           (columns.shrink(kSmallestColumns) || rows.shrink(fewRows))) {
+    }
+    while (count() < kFewestTiles && rows.shrink(kSmallestRows)) {
     }
     for (const Side &side : {rows, columns})
       if (llvm::is_contained(tileable, side.loop))

@@ -229,3 +229,24 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
     return %y : tensor<512x4096xf32>
   }
 }
+
+// -----
+
+// A few tiles are enough if more would have few rows.
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", features = "+avx512bf16,+amx-bf16", vector_bits = 512>} {
+  // CHECK-LABEL: @twelve_tiles
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [192, 64]>
+  func.func @twelve_tiles(%a: tensor<1x12x12x32x32xbf16>, %b: tensor<1x12x192x32x2xbf16>, %k: index, %e: tensor<384x384xf32>) -> tensor<384x384xf32> attributes {aikernel.kernel} {
+    %y = aikernel.packed_product %a, %b depth %k outs %e {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x12x12x32x32xbf16>, tensor<1x12x192x32x2xbf16>, index, tensor<384x384xf32>) -> tensor<384x384xf32>
+    return %y : tensor<384x384xf32>
+  }
+
+  // CHECK-LABEL: @eight_tiles
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [32, 64]>
+  func.func @eight_tiles(%a: tensor<1x4x12x32x32xbf16>, %b: tensor<1x4x192x32x2xbf16>, %k: index, %e: tensor<128x128xf32>) -> tensor<128x128xf32> attributes {aikernel.kernel} {
+    %y = aikernel.packed_product %a, %b depth %k outs %e {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x4x12x32x32xbf16>, tensor<1x4x192x32x2xbf16>, index, tensor<128x128xf32>) -> tensor<128x128xf32>
+    return %y : tensor<128x128xf32>
+  }
+}
