@@ -51,6 +51,18 @@ int64_t rowBytesAtOnce(unsigned vectorBits) {
   return vectorBits == 512 ? 768 : 256;
 }
 
+/// A packed operand up to this size is taken to be in L2 when it is read.
+constexpr int64_t kNearBytes = 1 << 20;
+
+/// Do the panels, of all tiles together, leave L2 before they are read?
+bool areFar(Value panels) {
+  while (auto part = panels.getDefiningOp<memref::SubViewOp>())
+    panels = part.getSource();
+  auto type = cast<MemRefType>(panels.getType());
+  return !type.hasStaticShape() ||
+         type.getNumElements() * type.getElementTypeBitWidth() / 8 > kNearBytes;
+}
+
 /// Replaces the two ops by loops and calls of the functions they need.
 class Lowering {
 public:
@@ -189,17 +201,22 @@ public:
     Value overwrite =
         arith::ConstantIntOp::create(b, loc, op.getOverwrite(), /*width=*/1);
     SmallVector<Value> operands{left, right, op.getDepth(), overwrite, out};
+    bool asksAhead =
+        instruction->accumulators == Accumulators::Tiles && areFar(op.getRhs());
     Attribute variant = op.getInstructionAttr();
+    if (asksAhead)
+      variant = b.getArrayAttr({variant, b.getUnitAttr()});
     if (epilogue) {
       llvm::append_range(operands,
                          epilogue->viewOperands(
                              b, ivs, {extents[loops - 2], extents[loops - 1]}));
       variant = b.getArrayAttr({variant, epilogue->getVariant()});
     }
-    functions.call(
-        b, loc, "aik$tiles", operands, variant, [&](func::FuncOp made) {
-          emitTileLoops(made, *instruction, epilogue ? &*epilogue : nullptr);
-        });
+    functions.call(b, loc, "aik$tiles", operands, variant,
+                   [&](func::FuncOp made) {
+                     emitTileLoops(made, *instruction, asksAhead,
+                                   epilogue ? &*epilogue : nullptr);
+                   });
     op.erase();
     if (epilogue)
       epilogue->getOp().erase();

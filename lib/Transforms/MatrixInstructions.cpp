@@ -301,6 +301,11 @@ const MatrixInstruction *aikernel::findInstruction(StringRef name) {
   return nullptr;
 }
 
+bool aikernel::isInTileRegisters(StringRef name) {
+  const MatrixInstruction *instruction = findInstruction(name);
+  return instruction && instruction->accumulators == Tiles;
+}
+
 const MatrixInstruction *aikernel::chooseInstruction(Operation *op, Type lhs,
                                                      Type rhs, Type sum,
                                                      bool inTiles) {

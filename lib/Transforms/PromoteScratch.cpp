@@ -12,17 +12,21 @@
 // A buffer with a known upper bound goes to the worker's stack:
 //   memref.alloc(%n) (n <= 64)  ==>  memref.view (memref.alloca : 256 bytes)
 // The buffers of one parallel loop may take `stack-bytes` of it together, small
-// ones first. What does not fit, or has no bound, becomes one allocation
-// outside the loop with a part for each iteration; PlanMemory then finds it a
-// place in the workspace. Buffers whose size changes from one iteration of a
-// sequential loop to the next become one buffer of the largest size.
+// ones first; those of products in tile registers more. What does not fit, or
+// has no bound, becomes one allocation outside the loop with a part for each
+// iteration; PlanMemory then finds it a place in the workspace. Buffers whose
+// size changes from one iteration of a sequential loop to the next become one
+// buffer of the largest size.
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -36,10 +40,16 @@ namespace aikernel {
 } // namespace aikernel
 
 using namespace mlir;
+using namespace aikernel;
 
 namespace {
 
 constexpr int64_t kAlignment = 64;
+/// What a loop of packed products may take of the stack, of which a worker has
+/// AIK_STACK_BYTES: the sums of a tile, which would be cold if each iteration
+/// had others. What else is computed in such a loop needs no buffers of its
+/// own.
+constexpr int64_t kStackBytesOfProducts = 768 << 10;
 
 scf::ForallOp outermostLoop(Operation *op) {
   scf::ForallOp outermost;
@@ -187,6 +197,23 @@ bool changesInsideLoop(memref::AllocOp alloc) {
          });
 }
 
+/// Products in tile registers and what is computed element by element, and
+/// nothing whose code has buffers of its own on the stack.
+bool isOfTileRegisters(Operation *loop) {
+  bool hasProduct = false;
+  WalkResult others = loop->walk([&](Operation *op) {
+    if (auto product = dyn_cast<PackedProductOp>(op)) {
+      hasProduct |= isInTileRegisters(product.getInstruction());
+      return WalkResult::advance();
+    }
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    bool isOther = isa<OnlineAttentionOp, BlockGemvOp, BlockMatmulOp>(op) ||
+                   (linalgOp && linalgOp.getNumReductionLoops() > 0);
+    return isOther ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return hasProduct && !others.wasInterrupted();
+}
+
 int64_t roundedUp(int64_t bytes) {
   return llvm::alignTo(std::max<int64_t>(bytes, 1), kAlignment);
 }
@@ -216,18 +243,20 @@ struct PromoteScratchPass
         moveBeforeLoop(builder, alloc, *bytes);
     }
     for (auto &[loop, buffers] : buffersOfLoops)
-      if (failed(place(builder, buffers)))
+      if (failed(place(builder, loop, buffers)))
         return signalPassFailure();
   }
 
 private:
   /// Small buffers first: they are the many, and those that are used most.
-  LogicalResult place(OpBuilder &builder,
+  LogicalResult place(OpBuilder &builder, Operation *loop,
                       MutableArrayRef<ScratchBuffer> buffers) {
     llvm::stable_sort(buffers, [](const auto &a, const auto &b) {
       return a.bytes.value_or(INT64_MAX) < b.bytes.value_or(INT64_MAX);
     });
-    int64_t left = stackBytes;
+    int64_t left = isOfTileRegisters(loop)
+                       ? std::max<int64_t>(stackBytes, kStackBytesOfProducts)
+                       : stackBytes;
     for (auto [alloc, bytes] : buffers) {
       // Compared before it is rounded, which could overflow.
       if (bytes && *bytes <= left && roundedUp(*bytes) <= left) {

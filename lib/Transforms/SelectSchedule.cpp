@@ -55,6 +55,10 @@ constexpr int64_t kPackedColumns = 240;
 /// pays for bf16; for bytes nothing was seen to be gained.
 constexpr int64_t kPackedRowsOfTiles = 256;
 constexpr int64_t kAllRowsOfTiles = 512;
+/// Where rows of a tile with all of their sum take no more bytes than this,
+/// they stay in L2 while narrow tiles go by, whose sums stay in L1.
+constexpr int64_t kBytesOfRows = 768 << 10;
+constexpr int64_t kNarrowColumns = 64;
 /// A result of fewer elements is not computed by blocks of its sums: their
 /// loops are too short to be shared by threads.
 constexpr int64_t kFewestOfBlocks = 256 * 256;
@@ -72,6 +76,9 @@ constexpr int64_t kEfficientColumns = 96;
 constexpr int64_t kFewTiles = 16;
 constexpr int64_t kSmallestColumns = 48;
 constexpr int64_t kSmallestRows = 32;
+/// In tile registers fewer rows cost more, and are only for fewer tiles.
+constexpr int64_t kSmallestRowsOfTiles = 128;
+constexpr int64_t kFewestTiles = 8;
 /// Rows of a product's tile: its packed B block is used this often.
 constexpr int64_t kProductRows = 64;
 /// Columns of a product's tile, in bytes of the accumulator.
@@ -118,14 +125,14 @@ public:
               MutableArrayRef<int64_t> tiles) {
     const MatrixInstruction *instruction =
         findInstruction(product.getInstruction());
-    bool isInTiles =
-        instruction && instruction->accumulators == Accumulators::Tiles;
+    bool isInTiles = isInTileRegisters(product.getInstruction());
     int rowLoop = loops[product.getNumLoops() - 2];
     Side rows =
         sideOf(rowLoop, product.getPanelRows(),
                isInTiles ? rowsOfTiles(*instruction, rowLoop) : kPackedRows);
-    Side columns = sideOf(loops[product.getNumLoops() - 1],
-                          product.getPanelColumns(), kPackedColumns);
+    Side columns =
+        sideOf(loops[product.getNumLoops() - 1], product.getPanelColumns(),
+               isInTiles ? columnsOfTiles(product, rows.tile) : kPackedColumns);
     int64_t others = 1;
     for (int64_t loop : tileable)
       if (loop != rows.loop && loop != columns.loop)
@@ -134,8 +141,11 @@ public:
     int64_t efficient = isInTiles ? kPackedColumns : kEfficientColumns;
     while (count() < kManyTiles && columns.shrink(efficient)) {
     }
+    int64_t fewRows = isInTiles ? kSmallestRowsOfTiles : kSmallestRows;
     while (count() < kFewTiles &&
-           (columns.shrink(kSmallestColumns) || rows.shrink(kSmallestRows))) {
+           (columns.shrink(kSmallestColumns) || rows.shrink(fewRows))) {
+    }
+    while (count() < kFewestTiles && rows.shrink(kSmallestRows)) {
     }
     for (const Side &side : {rows, columns})
       if (llvm::is_contained(tileable, side.loop))
@@ -160,6 +170,15 @@ private:
                   llvm::is_contained(tileable, loop) &&
                   extentOf(loop) <= kAllRowsOfTiles;
     return areFew ? kAllRowsOfTiles : kPackedRowsOfTiles;
+  }
+
+  int64_t columnsOfTiles(PackedProductOp product, int64_t rows) const {
+    std::optional<int64_t> depth = getConstantIntValue(product.getDepth());
+    int64_t bytes =
+        getElementTypeOrSelf(product.getLhs()).getIntOrFloatBitWidth() / 8;
+    bool stay = depth && rows <= kPackedRowsOfTiles &&
+                *depth <= kBytesOfRows / (rows * bytes);
+    return stay ? kNarrowColumns : kPackedColumns;
   }
 
   int64_t extentOf(int64_t loop) const {
@@ -217,6 +236,21 @@ bool goesByBlocks(PackedProductOp product, ArrayRef<int64_t> extents) {
   return elements >= kFewestOfBlocks;
 }
 
+/// Is a tile's part of the right operand packed in the tile, a block at a time?
+/// If the tile has all rows nobody else reads that part, and it need not go
+/// through L3.
+bool packsInTile(PackedProductOp product, const LoopsOfRoot &loops,
+                 ArrayRef<int64_t> extents, ArrayRef<int64_t> tiles) {
+  if (!takesBlocksInTile(product) || product.getNumLoops() != 2 ||
+      !hasSumBlocks(product))
+    return false;
+  auto right = product.getRhs().getDefiningOp<PackPanelsOp>();
+  int rows = loops[0], columns = loops[1];
+  return !isWeight(right.getSource()) && rows >= 0 && columns >= 0 &&
+         !ShapedType::isDynamic(extents[rows]) &&
+         tiles[rows] >= extents[rows] && tiles[columns] > 0;
+}
+
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   if (hasEmptyLoop(kernel))
     return ScheduleAttr::get(kernel.getContext(),
@@ -265,9 +299,15 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
         tiles[tileable.back()] = queries;
     } else if (hasPacked) {
       ProductTiles chooser(root, tileable);
+      unsigned products = 0;
       forEachOp(root, [&](Operation *op, const LoopsOfRoot &loops) {
-        if (auto product = dyn_cast<PackedProductOp>(op))
-          chooser.choose(product, loops, tiles);
+        auto product = dyn_cast<PackedProductOp>(op);
+        if (!product)
+          return;
+        chooser.choose(product, loops, tiles);
+        inner = ++products == 1 && packsInTile(product, loops, extents, tiles)
+                    ? getSumBlock(product)
+                    : 0;
       });
       if (auto product = dyn_cast<PackedProductOp>(root);
           product && goesByBlocks(product, extents))

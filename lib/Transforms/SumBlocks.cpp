@@ -15,12 +15,19 @@
 //        %c = scf.for %k = 384 ... (%s = %c0) {
 //          packed_product (pack_panels %a[:, %k to %k + 384]), ... outs %s }
 //
-// A packed weight is made once, elsewhere; of it a block is taken.
+// A packed weight is made once, elsewhere; of it a block is taken. Inside a
+// tile that has all rows only the tile's part of the right operand is packed,
+// so that it stays in L2 until it is read:
+//
+//   packed_product %p, (extract_slice (pack_panels %b)[.., %j, ..])
+//   ==>  packed_product %p[0], (pack_panels %b[0 to 512, tile]) {overwrite}
+//        scf.for %k = 512 ... { packed_product %p[%k / 512], ... }
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/SumBlocks.h"
 #include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Transforms/MatrixInstructions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -51,13 +58,24 @@ bool aikernel::hasSumBlocks(PackedProductOp product) {
                       });
 }
 
+bool aikernel::takesBlocksInTile(PackedProductOp product) {
+  return isInTileRegisters(product.getInstruction());
+}
+
+bool aikernel::hasSumBlocksInTile(PackedProductOp product) {
+  Value right = product.getRhs();
+  if (auto panels = right.getDefiningOp<tensor::ExtractSliceOp>())
+    right = panels.getSource();
+  return packingOf(right) != nullptr;
+}
+
 namespace {
 
 class SumSplitter {
 public:
-  SumSplitter(RewriterBase &rewriter, PackedProductOp product)
+  SumSplitter(RewriterBase &rewriter, PackedProductOp product, bool isInTile)
       : b(rewriter), product(product), loc(product.getLoc()),
-        length(getSumBlock(product)) {}
+        length(getSumBlock(product)), isInTile(isInTile) {}
 
   SmallVector<PackedProductOp> run() {
     b.setInsertionPoint(product);
@@ -71,12 +89,10 @@ public:
     PackedProductOp next =
         blockAt(loop.getInductionVar(), depth, loop.getRegionIterArg(0), false);
     scf::YieldOp::create(b, loc, next.getResults());
-    SmallVector<PackPanelsOp> packings{packingOf(product.getLhs()),
-                                       packingOf(product.getRhs())};
+    SmallVector<Value> operands{product.getLhs(), product.getRhs()};
     b.replaceOp(product, loop.getResults());
-    for (PackPanelsOp packing : packings)
-      if (packing->use_empty())
-        b.eraseOp(packing);
+    for (Value operand : operands)
+      eraseUnused(operand);
     return {first, next};
   }
 
@@ -88,7 +104,8 @@ private:
         2, 0, {d1 - d0, b.getAffineConstantExpr(length)}, b.getContext());
     OpFoldResult size =
         affine::makeComposedFoldedAffineMin(b, loc, least, {start, depth});
-    Value lhs = packBlock(product.getLhs(), start, size);
+    Value lhs = isInTile ? blockOf(product.getLhs(), start)
+                         : packBlock(product.getLhs(), start, size);
     Value rhs = packBlock(product.getRhs(), start, size);
     Value here = getValueOrCreateConstantIndexOp(b, loc, size);
     return PackedProductOp::create(
@@ -105,20 +122,37 @@ private:
                                           strides);
   }
 
+  /// Of what stays packed as a whole.
+  Value blockOf(Value packed, OpFoldResult start) {
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, packed);
+    SmallVector<OpFoldResult> at(sizes.size(), b.getIndexAttr(0));
+    int64_t blockDim = int64_t(sizes.size()) - kPackedDims;
+    sizes[blockDim] = b.getIndexAttr(1);
+    at[blockDim] = affine::makeComposedFoldedAffineApply(
+        b, loc, b.getAffineDimExpr(0).floorDiv(length), {start});
+    return slice(packed, at, sizes);
+  }
+
   Value packBlock(Value packed, OpFoldResult start, OpFoldResult size) {
     PackPanelsOp packing = packingOf(packed);
+    if (packing && isWeight(packing.getSource()))
+      return blockOf(packed, start);
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, packed);
     int64_t blockDim = int64_t(sizes.size()) - kPackedDims;
     sizes[blockDim] = b.getIndexAttr(1);
-    if (isWeight(packing.getSource())) {
-      SmallVector<OpFoldResult> at(sizes.size(), b.getIndexAttr(0));
-      at[blockDim] = affine::makeComposedFoldedAffineApply(
-          b, loc, b.getAffineDimExpr(0).floorDiv(length), {start});
-      return slice(packed, at, sizes);
-    }
+    auto panels = packed.getDefiningOp<tensor::ExtractSliceOp>();
+    if (!packing)
+      packing = packingOf(panels.getSource());
     SmallVector<OpFoldResult> from =
         tensor::getMixedSizes(b, loc, packing.getSource());
     SmallVector<OpFoldResult> at(from.size(), b.getIndexAttr(0));
+    if (panels) {
+      int64_t width = product.getPanelColumns();
+      AffineExpr d0 = b.getAffineDimExpr(0);
+      at[packing.getPanelDim()] = affine::makeComposedFoldedAffineApply(
+          b, loc, d0 * width, {panels.getMixedOffsets()[blockDim + 1]});
+      from[packing.getPanelDim()] = columnsOfTile();
+    }
     at[packing.getDepthDim()] = start;
     from[packing.getDepthDim()] = size;
     Value empty = tensor::EmptyOp::create(
@@ -131,15 +165,42 @@ private:
         .getResult(0);
   }
 
+  OpFoldResult columnsOfTile() {
+    AffineMap map = product.getOutMap();
+    std::optional<unsigned> dim =
+        map.getResultPosition(b.getAffineDimExpr(product.getNumLoops() - 1));
+    return tensor::getMixedSize(b, loc, product.getOut(), *dim);
+  }
+
+  /// A packed operand, and the slice of it, after its product.
+  void eraseUnused(Value operand) {
+    Operation *op = operand.getDefiningOp();
+    if (!op || !op->use_empty())
+      return;
+    Value source;
+    if (auto panels = dyn_cast<tensor::ExtractSliceOp>(op))
+      source = panels.getSource();
+    else if (!isa<PackPanelsOp>(op))
+      return;
+    b.eraseOp(op);
+    if (source)
+      eraseUnused(source);
+  }
+
   RewriterBase &b;
   PackedProductOp product;
   Location loc;
   int64_t length;
+  bool isInTile;
 };
 
 } // namespace
 
 SmallVector<PackedProductOp> aikernel::splitSum(RewriterBase &rewriter,
                                                 PackedProductOp product) {
-  return SumSplitter(rewriter, product).run();
+  return SumSplitter(rewriter, product, /*isInTile=*/false).run();
+}
+
+void aikernel::splitSumInTile(RewriterBase &rewriter, PackedProductOp product) {
+  SumSplitter(rewriter, product, /*isInTile=*/true).run();
 }

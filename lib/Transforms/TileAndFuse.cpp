@@ -197,7 +197,7 @@ FailureOr<SmallVector<Operation *>>
 splitRoot(IRRewriter &rewriter, Operation *root, ScheduleAttr schedule) {
   auto product = dyn_cast<PackedProductOp>(root);
   int64_t length = schedule.getInner();
-  if (!product || length == 0)
+  if (!product || length == 0 || takesBlocksInTile(product))
     return SmallVector<Operation *>{root};
   if (!hasSumBlocks(product) || getSumBlock(product) != length)
     return root->emitError("is not packed here in blocks of ") << length;
@@ -205,6 +205,23 @@ splitRoot(IRRewriter &rewriter, Operation *root, ScheduleAttr schedule) {
   for (PackedProductOp part : splitSum(rewriter, product))
     parts.push_back(part);
   return parts;
+}
+
+/// Products that take a block of the sum at a time within their tiles.
+LogicalResult splitInTiles(IRRewriter &rewriter, func::FuncOp kernel,
+                           int64_t length) {
+  SmallVector<PackedProductOp> products;
+  kernel.walk([&](PackedProductOp op) {
+    if (length > 0 && op->getParentOfType<scf::ForallOp>() &&
+        takesBlocksInTile(op))
+      products.push_back(op);
+  });
+  for (PackedProductOp product : products) {
+    if (!hasSumBlocksInTile(product) || getSumBlock(product) != length)
+      return product.emitError("is not packed here in blocks of ") << length;
+    splitSumInTile(rewriter, product);
+  }
+  return success();
 }
 
 /// After fusion the original producers are used for their sizes at most. And a
@@ -307,7 +324,8 @@ struct TileAndFusePass : aikernel::impl::TileAndFusePassBase<TileAndFusePass> {
       for (Operation *part : *roots)
         if (failed(tileRoot(rewriter, kernel, part, schedule)))
           return signalPassFailure();
-      if (failed(dropFusedOriginals(rewriter, kernel)))
+      if (failed(dropFusedOriginals(rewriter, kernel)) ||
+          failed(splitInTiles(rewriter, kernel, schedule.getInner())))
         return signalPassFailure();
       kernel.walk([&](scf::ForallOp loop) {
         if (isForOneBlock(kernel, loop, blockIterations))

@@ -30,11 +30,20 @@ using namespace aikernel;
 
 namespace {
 
+/// Tile registers are so fast that they wait for panels that come from L3, and
+/// the machine fetches ahead within a page only. A step of a panel has so many
+/// lines; so many are asked for in a step at most; and a block of rows that is
+/// read by fewer panels of columns is taken to stay in L2.
+constexpr int64_t kLinesOfStep = 32;
+constexpr int64_t kMostRequests = 8;
+constexpr int64_t kFewPanels = 4;
+
 class TileLoopsEmitter {
 public:
   TileLoopsEmitter(func::FuncOp function, const MatrixInstruction &instruction,
-                   TileEpilogue *epilogue)
-      : b(function), op(instruction), tile(b, instruction), epilogue(epilogue) {
+                   bool asksAhead, TileEpilogue *epilogue)
+      : b(function), op(instruction), tile(b, instruction),
+        asksAhead(asksAhead), epilogue(epilogue) {
     left = function.getArgument(0);
     right = function.getArgument(1);
     depth = function.getArgument(2);
@@ -54,6 +63,10 @@ public:
     edge = memref::AllocaOp::create(
         b, MemRefType::get({rows, columns}, tile.rowVector().getElementType()),
         b.getI64IntegerAttr(64));
+    if (op.accumulators == Accumulators::Tiles && epilogue && isContiguous)
+      waiting = memref::AllocaOp::create(
+          b, MemRefType::get({2 * rows, columns}, getElementTypeOrSelf(edge)),
+          b.getI64IntegerAttr(64));
     if (op.leftIsUnsigned)
       starts = memref::AllocaOp::create(
           b, MemRefType::get({columns}, tile.rowVector().getElementType()),
@@ -72,6 +85,8 @@ public:
                                      b.plus(block, 1), blocks);
       b.loop(sizeN, columns, [&](Value n) {
         Value rightPanel = panelOf(right, block, n, columns);
+        if (asksAhead)
+          findNext(block, blocks, n);
         Value width = b.smaller(b.index(columns), b.minus(sizeN, n));
         if (op.leftIsUnsigned)
           tile.writeStarts(rightPanel, here, starts);
@@ -80,6 +95,8 @@ public:
           Value height = b.smaller(b.index(rows), b.minus(sizeM, m));
           emitTile(leftPanel, rightPanel, here, m, height, n, width);
         });
+        if (waiting)
+          finishLast(sizeM, n, width);
       });
     });
     func::ReturnOp::create(b);
@@ -102,6 +119,53 @@ private:
             type.getShape().drop_front(2), type, offsets, sizes, strides));
     return memref::SubViewOp::create(b, reduced, packed, offsets, sizes,
                                      strides);
+  }
+
+  /// What the tiles after these read: the panel of columns that follows, and
+  /// the rows of the next block, from its first panel on. After the last block
+  /// come the next columns of the result, mostly those of the next tile, with
+  /// the first block of the same rows.
+  void findNext(Value block, Value blocks, Value n) {
+    Value sizeN = memref::DimOp::create(b, result, 1);
+    Value nextN = b.plus(n, columns);
+    Value stays =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, nextN, sizeN);
+    Value nextBlock =
+        arith::SelectOp::create(b, isLast, b.index(0), b.plus(block, 1));
+    Value firstN = arith::SelectOp::create(b, isLast, nextN, b.index(0));
+    next.right =
+        panelOf(right, arith::SelectOp::create(b, stays, block, nextBlock),
+                arith::SelectOp::create(b, stays, nextN, firstN), columns);
+    next.left = panelOf(left, nextBlock, b.index(0), rows);
+    Value wide = b.ceilDiv(sizeN, columns);
+    Value tall = b.ceilDiv(memref::DimOp::create(b, result, 0), rows);
+    auto shareOf = [&](Value tiles) {
+      constexpr int64_t lines = TileRegisters::kLinesOfRequest;
+      return b.times(
+          arith::CeilDivUIOp::create(b, b.index(kLinesOfStep / lines), tiles),
+          lines);
+    };
+    next.rightLines = b.smaller(shareOf(tall), b.index(kMostRequests));
+    Value leaves = arith::AndIOp::create(
+        b, b.compare(arith::CmpIPredicate::ugt, blocks, 1),
+        b.compare(arith::CmpIPredicate::uge, wide, kFewPanels));
+    next.leftLines =
+        arith::SelectOp::create(b, leaves, shareOf(wide), b.index(0));
+    next.tilesBefore =
+        b.times(arith::DivUIOp::create(b, n, b.index(columns)), tall);
+  }
+
+  /// The share of the tile at row `m` in the requests for what comes next.
+  SmallVector<TileRegisters::Request> requestsAt(Value m, Value steps) {
+    if (!asksAhead)
+      return {};
+    Value tile = arith::DivUIOp::create(b, m, b.index(rows));
+    auto first = [&](Value before, Value lines) {
+      return b.times(b.times(before, steps), lines);
+    };
+    return {{next.right, first(tile, next.rightLines), next.rightLines},
+            {next.left, first(b.plus(next.tilesBefore, tile), next.leftLines),
+             next.leftLines}};
   }
 
   void emitTile(Value leftPanel, Value rightPanel, Value steps, Value m,
@@ -150,8 +214,9 @@ private:
             m, n);
   }
 
-  /// Tile registers add to the result where it is; at its edges, and where an
-  /// epilogue reads the sums at once, they go through the buffer.
+  /// Tile registers add to the result where it is; at its edges they go through
+  /// a buffer. So they do where an epilogue reads the sums, a tile later: while
+  /// the next rows are multiplied.
   void emitTileRegisters(Value leftPanel, Value rightPanel, Value steps,
                          Value m, Value height, Value n, Value width) {
     TileRegisters registers(b, op);
@@ -170,15 +235,15 @@ private:
       return ragged();
     auto whole = [&](const TileRegisters::Place *from) {
       auto multiplyTo = [&](const TileRegisters::Place &to) {
-        registers.multiply(leftPanel, rightPanel, steps, rows, from, to);
+        registers.multiply(leftPanel, rightPanel, steps, rows, from, to,
+                           requestsAt(m, steps));
       };
       if (!epilogue)
         return multiplyTo(inResult);
       b.choose(
           isLast,
           [&] {
-            multiplyTo(inBuffer);
-            finishRows(m, n);
+            multiplyBeside(registers, leftPanel, rightPanel, steps, from, m, n);
           },
           [&] { multiplyTo(inResult); });
     };
@@ -335,15 +400,59 @@ private:
     b.choose(isLast, finish, store);
   }
 
-  /// A whole tile whose sums are in the buffer.
-  void finishRows(Value m, Value n) {
-    b.loop(b.index(rows), 1, [&](Value row) {
-      for (unsigned v = 0; v < tile.vectorsOfRow(); ++v) {
-        Value column = b.index(v * lanes);
-        Value sum = vector::LoadOp::create(b, tile.rowVector(), edge,
-                                           ValueRange{row, column});
-        epilogue->emit(b, sum, b.plus(m, row), b.plus(n, column));
-      }
+  /// Where the sums of the tile at row `m` wait for the epilogue: two tiles
+  /// take turns.
+  Value waitingRow(Value m) {
+    Value tile = arith::DivUIOp::create(b, m, b.index(rows));
+    return b.times(arith::RemUIOp::create(b, tile, b.index(2)), rows);
+  }
+
+  /// The tile at row `m`, and in each step a few rows of the one before.
+  void multiplyBeside(TileRegisters &registers, Value leftPanel,
+                      Value rightPanel, Value steps,
+                      const TileRegisters::Place *from, Value m, Value n) {
+    Value before = b.minus(m, b.index(rows));
+    Value all =
+        arith::SelectOp::create(b, b.equals(m, 0), b.index(0), b.index(rows));
+    // Without steps all of it is left for the end.
+    Value atOnce =
+        arith::CeilDivUIOp::create(b, all, b.larger(steps, b.index(1)));
+    auto end = [&](Value step) {
+      return b.smaller(b.times(step, atOnce), all);
+    };
+    registers.multiply(leftPanel, rightPanel, steps, rows, from,
+                       {waiting, waitingRow(m), b.index(0)},
+                       requestsAt(m, steps), [&](Value step) {
+                         finishRows(before, n, end(step), end(b.plus(step, 1)));
+                       });
+    finishRows(before, n, end(steps), all);
+  }
+
+  /// The last whole tile of a panel of columns has none after it.
+  void finishLast(Value sizeM, Value n, Value width) {
+    Value whole = b.roundDown(sizeM, rows);
+    Value waits = arith::AndIOp::create(
+        b, isLast,
+        arith::AndIOp::create(b, b.equals(width, columns),
+                              b.compare(arith::CmpIPredicate::ugt, whole, 0)));
+    b.choose(
+        waits,
+        [&] {
+          finishRows(b.minus(whole, b.index(rows)), n, b.index(0),
+                     b.index(rows));
+        },
+        [] {});
+  }
+
+  /// Rows of the tile at row `m` whose sums wait, a whole row at a time:
+  /// narrower results then fill registers, too.
+  void finishRows(Value m, Value n, Value begin, Value end) {
+    auto row = VectorType::get({columns}, tile.rowVector().getElementType());
+    Value first = waitingRow(m);
+    b.loop(begin, end, 1, [&](Value i) {
+      Value sums = vector::LoadOp::create(
+          b, row, waiting, ValueRange{b.plus(first, i), b.index(0)});
+      epilogue->emit(b, sums, b.plus(m, i), n);
     });
   }
 
@@ -382,17 +491,25 @@ private:
   LoopBuilder b;
   const MatrixInstruction &op;
   RegisterTileEmitter tile;
+  bool asksAhead;
   TileEpilogue *epilogue;
   bool isContiguous;
   int64_t rows, columns, lanes;
   Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
       isFirst, isLast;
+  /// For tile registers: sums that an epilogue has not read yet.
+  Value waiting;
+  /// For tile registers: panels that are asked for, and how many lines of them
+  /// in a step; tiles of the block that are done before those of this panel.
+  struct {
+    Value right, left, rightLines, leftLines, tilesBefore;
+  } next;
 };
 
 } // namespace
 
 void aikernel::emitTileLoops(func::FuncOp function,
                              const MatrixInstruction &instruction,
-                             TileEpilogue *epilogue) {
-  TileLoopsEmitter(function, instruction, epilogue).emit();
+                             bool asksAhead, TileEpilogue *epilogue) {
+  TileLoopsEmitter(function, instruction, asksAhead, epilogue).emit();
 }

@@ -42,9 +42,24 @@ Value TileRegisters::at(const Address &address, Value row, Value column) {
                 b.times(elements, b.index(address.elementBytes)));
 }
 
+void TileRegisters::ask(const Request &request, Value step) {
+  auto type = cast<MemRefType>(request.panel.getType());
+  int64_t elements = kTileRowBytes * 8 / type.getElementTypeBitWidth();
+  Value first = b.plus(request.firstLine, b.times(step, request.linesOfStep));
+  b.loop(request.linesOfStep, kLinesOfRequest, [&](Value line) {
+    for (int64_t i = 0; i < kLinesOfRequest; ++i)
+      memref::PrefetchOp::create(
+          b, request.panel,
+          ValueRange{b.index(0),
+                     b.times(b.plus(b.plus(first, line), i), elements)},
+          /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+  });
+}
+
 void TileRegisters::multiply(Value left, Value right, Value steps,
-                             unsigned rows, const Place *from,
-                             const Place &to) {
+                             unsigned rows, const Place *from, const Place &to,
+                             ArrayRef<Request> requests,
+                             function_ref<void(Value)> beside) {
   unsigned tall = rows / kTileRows, wide = op.vectors;
   Address leftAddress = addressOf(left), rightAddress = addressOf(right);
   auto forEachTile = [&](const Place &place,
@@ -72,6 +87,8 @@ void TileRegisters::multiply(Value left, Value right, Value steps,
   sums = b.loop(b.index(0), steps, 1, sums, [&](Value k, ValueRange carried) {
     Value leftStart = b.plus(leftAddress.start, b.times(k, leftBytes));
     Value rightStart = b.plus(rightAddress.start, b.times(k, rightBytes));
+    for (const Request &request : requests)
+      ask(request, k);
     SmallVector<Value> lefts, rights, next(carried);
     for (unsigned i = 0; i < tall; ++i)
       lefts.push_back(loadTile(b,
@@ -86,6 +103,8 @@ void TileRegisters::multiply(Value left, Value right, Value steps,
         Value &sum = next[i * wide + j];
         sum = op.multiplyAdd(b, b.getLoc(), sum, lefts[i], rights[j]);
       }
+    if (beside)
+      beside(k);
     return next;
   });
   forEachTile(to, [&](Value where, Value stride, unsigned position) {

@@ -1,5 +1,7 @@
-// Tile registers write the last sums of an epilogue to a buffer, from which it
-// reads them; those of other blocks stay in the matrix of sums.
+// Tile registers write the last sums of an epilogue to a buffer of two tiles,
+// from which it reads them while the next tile is multiplied, a few rows in each
+// step; those of other blocks stay in the matrix of sums. Where all panels
+// of columns together leave L2 the next panels are asked for.
 // RUN: aik-opt %s --aik-lower-packed-products | FileCheck %s
 
 #none = affine_map<(m, n) -> ()>
@@ -15,20 +17,36 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     }
     return
   }
+  func.func @far(%p: memref<2x64x8x32x32xbf16>, %all: memref<2x64x128x32x2xbf16>, %k: index, %n: index, %c: memref<64x64xf32>) {
+    %q = memref.subview %all[0, %n, 0, 0, 0] [2, 2, 128, 32, 2] [1, 1, 1, 1, 1] : memref<2x64x128x32x2xbf16> to memref<2x2x128x32x2xbf16, strided<[524288, 8192, 64, 2, 1], offset: ?>>
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x64x8x32x32xbf16>, memref<2x2x128x32x2xbf16, strided<[524288, 8192, 64, 2, 1], offset: ?>>, index, memref<64x64xf32>) -> ()
+    return
+  }
 
   // CHECK-LABEL: func.func private @aik$tiles0(
-  // CHECK: %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<32x32xf32>
+  // CHECK-NOT: memref.prefetch
+  // CHECK: memref.alloca() {alignment = 64 : i64} : memref<32x32xf32>
+  // CHECK: %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x32xf32>
   // CHECK: %[[FIRST:.*]] = arith.andi %arg3
   // CHECK: %[[LAST:.*]] = arith.cmpi eq
   // The first block, which may be the last: nothing is added to.
   // CHECK: scf.if %[[FIRST]] {
   // CHECK-NEXT: scf.if %[[LAST]] {
+  // CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[M:.*]], %c0
+  // CHECK: %[[ALL:.*]] = arith.select %[[NONE]], %c0{{.*}}, %c32
+  // CHECK: arith.ceildivui %[[ALL]]
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero.internal"
+  // CHECK: scf.for {{.*}} iter_args(
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
+  // CHECK: scf.for
+  // CHECK: %[[SUMS:.*]] = vector.load %[[BUFFER]]{{.*}} vector<32xf32>
+  // CHECK: arith.truncf %[[SUMS]]
+  // CHECK: scf.yield
   // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+  // Without steps nothing was read yet.
   // CHECK: scf.for
   // CHECK: vector.load %[[BUFFER]]
-  // CHECK: arith.truncf
   // CHECK: } else {
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero.internal"
   // CHECK: memref.extract_aligned_pointer_as_index %arg4
@@ -37,7 +55,33 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: scf.if %[[LAST]] {
   // CHECK: memref.extract_aligned_pointer_as_index %arg4
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64.internal"
+  // CHECK: vector.load %[[BUFFER]]
   // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+  // The last whole tile of these columns.
+  // CHECK: %[[SOME:.*]] = arith.cmpi ugt,
+  // CHECK: %[[FULL:.*]] = arith.andi %{{.*}}, %[[SOME]]
+  // CHECK: %[[WAITS:.*]] = arith.andi %[[LAST]], %[[FULL]]
+  // CHECK: scf.if %[[WAITS]] {
   // CHECK: vector.load %[[BUFFER]]
+  // CHECK-NOT: memref.prefetch
+
+  // CHECK-LABEL: func.func private @aik$tiles1(
+  // The next panel of columns, of the next block after the last column.
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[N:.*]], %c32
+  // CHECK: %[[STAYS:.*]] = arith.cmpi slt, %[[NEXT]], %[[COLUMNS:.*]] : index
+  // CHECK: %[[BLOCK:.*]] = arith.select %{{.*}}, %c0{{.*}}, %{{.*}} : index
+  // CHECK: %[[AFTER:.*]] = arith.select %{{.*}}, %[[NEXT]], %c0
+  // CHECK: %[[ATBLOCK:.*]] = arith.select %[[STAYS]], %{{.*}}, %[[BLOCK]]
+  // CHECK: %[[AT:.*]] = arith.select %[[STAYS]], %[[NEXT]], %[[AFTER]]
+  // CHECK: %[[PANEL:.*]] = arith.divui %[[AT]], %c32
+  // CHECK: %[[RIGHT:.*]] = memref.subview %arg1[%[[ATBLOCK]], %[[PANEL]], 0, 0]
+  // CHECK: %[[LEFT:.*]] = memref.subview %arg0[%[[BLOCK]],
+  // Two lines at a time, in each step.
+  // CHECK: scf.for {{.*}} iter_args(
+  // CHECK: scf.for %{{.*}} step %c2
+  // CHECK-COUNT-2: memref.prefetch %[[RIGHT]]{{.*}}, read, locality<2>, data
+  // CHECK: scf.for %{{.*}} step %c2
+  // CHECK-COUNT-2: memref.prefetch %[[LEFT]]{{.*}}, read, locality<2>, data
+  // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
 }

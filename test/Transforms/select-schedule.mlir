@@ -167,3 +167,86 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return %y : tensor<4x512x512xf32>
   }
 }
+
+// -----
+
+// In tile registers rows that stay in L2 with all of their sum have narrow tiles
+// beside them, longer ones have not. Where one tile has all rows, what it takes
+// of the right operand is packed in it, a block of the sum at a time; but a
+// weight is packed before.
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", features = "+avx512bf16,+amx-bf16", vector_bits = 512>} {
+  // CHECK-LABEL: @rows_stay
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 64]>
+  func.func private @rows_stay(%a: tensor<1536x1536xbf16>, %b: tensor<1536x1536xbf16>, %o: tensor<1536x1536xf32>) -> tensor<1536x1536xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 1536 : index
+    %e = tensor.empty() : tensor<3x48x16x32x32xbf16>
+    %f = tensor.empty() : tensor<3x48x256x32x2xbf16>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<1536x1536xbf16>, tensor<3x48x16x32x32xbf16>) -> tensor<3x48x16x32x32xbf16>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<1536x1536xbf16>, tensor<3x48x256x32x2xbf16>) -> tensor<3x48x256x32x2xbf16>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<3x48x16x32x32xbf16>, tensor<3x48x256x32x2xbf16>, index, tensor<1536x1536xf32>) -> tensor<1536x1536xf32>
+    return %y : tensor<1536x1536xf32>
+  }
+
+  // CHECK-LABEL: @rows_go
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 256]>
+  func.func private @rows_go(%a: tensor<2048x2048xbf16>, %b: tensor<2048x2048xbf16>, %o: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 2048 : index
+    %e = tensor.empty() : tensor<4x64x16x32x32xbf16>
+    %f = tensor.empty() : tensor<4x64x256x32x2xbf16>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<2048x2048xbf16>, tensor<4x64x16x32x32xbf16>) -> tensor<4x64x16x32x32xbf16>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<2048x2048xbf16>, tensor<4x64x256x32x2xbf16>) -> tensor<4x64x256x32x2xbf16>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<4x64x16x32x32xbf16>, tensor<4x64x256x32x2xbf16>, index, tensor<2048x2048xf32>) -> tensor<2048x2048xf32>
+    return %y : tensor<2048x2048xf32>
+  }
+
+  // CHECK-LABEL: @packed_in_tiles
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [512, 256], inner = 512>
+  func.func private @packed_in_tiles(%a: tensor<512x1024xbf16>, %b: tensor<1024x4096xbf16>, %o: tensor<512x4096xf32>) -> tensor<512x4096xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 1024 : index
+    %e = tensor.empty() : tensor<2x16x16x32x32xbf16>
+    %f = tensor.empty() : tensor<2x128x256x32x2xbf16>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<512x1024xbf16>, tensor<2x16x16x32x32xbf16>) -> tensor<2x16x16x32x32xbf16>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<1024x4096xbf16>, tensor<2x128x256x32x2xbf16>) -> tensor<2x128x256x32x2xbf16>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x16x16x32x32xbf16>, tensor<2x128x256x32x2xbf16>, index, tensor<512x4096xf32>) -> tensor<512x4096xf32>
+    return %y : tensor<512x4096xf32>
+  }
+
+  // CHECK-LABEL: @weight
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [512, 256]>
+  func.func private @weight(%a: tensor<512x1024xbf16>, %b: tensor<1024x4096xbf16>, %o: tensor<512x4096xf32>) -> tensor<512x4096xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 1024 : index
+    %e = tensor.empty() : tensor<2x16x16x32x32xbf16>
+    %f = tensor.empty() : tensor<2x128x256x32x2xbf16>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<512x1024xbf16>, tensor<2x16x16x32x32xbf16>) -> tensor<2x16x16x32x32xbf16>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<1024x4096xbf16>, tensor<2x128x256x32x2xbf16>) -> tensor<2x128x256x32x2xbf16>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x16x16x32x32xbf16>, tensor<2x128x256x32x2xbf16>, index, tensor<512x4096xf32>) -> tensor<512x4096xf32>
+    return %y : tensor<512x4096xf32>
+  }
+  func.func @caller(%a: tensor<512x1024xbf16>, %w: tensor<1024x4096xbf16> {aikernel.weight}, %o: tensor<512x4096xf32>) -> tensor<512x4096xf32> {
+    %y = func.call @weight(%a, %w, %o) : (tensor<512x1024xbf16>, tensor<1024x4096xbf16>, tensor<512x4096xf32>) -> tensor<512x4096xf32>
+    return %y : tensor<512x4096xf32>
+  }
+}
+
+// -----
+
+// A few tiles are enough if more would have few rows.
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", features = "+avx512bf16,+amx-bf16", vector_bits = 512>} {
+  // CHECK-LABEL: @twelve_tiles
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [192, 64]>
+  func.func @twelve_tiles(%a: tensor<1x12x12x32x32xbf16>, %b: tensor<1x12x192x32x2xbf16>, %k: index, %e: tensor<384x384xf32>) -> tensor<384x384xf32> attributes {aikernel.kernel} {
+    %y = aikernel.packed_product %a, %b depth %k outs %e {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x12x12x32x32xbf16>, tensor<1x12x192x32x2xbf16>, index, tensor<384x384xf32>) -> tensor<384x384xf32>
+    return %y : tensor<384x384xf32>
+  }
+
+  // CHECK-LABEL: @eight_tiles
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [32, 64]>
+  func.func @eight_tiles(%a: tensor<1x4x12x32x32xbf16>, %b: tensor<1x4x192x32x2xbf16>, %k: index, %e: tensor<128x128xf32>) -> tensor<128x128xf32> attributes {aikernel.kernel} {
+    %y = aikernel.packed_product %a, %b depth %k outs %e {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x4x12x32x32xbf16>, tensor<1x4x192x32x2xbf16>, index, tensor<128x128xf32>) -> tensor<128x128xf32>
+    return %y : tensor<128x128xf32>
+  }
+}

@@ -42,3 +42,19 @@ func.func private @other_blocks(%a: tensor<64x500xf32>, %b: tensor<500x96xf32>, 
   %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, aikernel.schedule = #aikernel.schedule<tiles = [32, 48], inner = 128>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id} : (tensor<2x8x252x8x1xf32>, tensor<2x2x252x48x1xf32>, index, tensor<64x96xf32>) -> tensor<64x96xf32>
   return %y : tensor<64x96xf32>
 }
+
+// -----
+
+// Nor otherwise within its tile.
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+func.func private @other_length(%a: tensor<64x700xbf16>, %b: tensor<700x100xbf16>, %o: tensor<64x100xf32>) -> tensor<64x100xf32> attributes {aikernel.kernel} {
+  %k = arith.constant 700 : index
+  %e = tensor.empty() : tensor<2x2x16x32x32xbf16>
+  %f = tensor.empty() : tensor<2x4x256x32x2xbf16>
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<64x700xbf16>, tensor<2x2x16x32x32xbf16>) -> tensor<2x2x16x32x32xbf16>
+  %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<700x100xbf16>, tensor<2x4x256x32x2xbf16>) -> tensor<2x4x256x32x2xbf16>
+  // expected-error @+1 {{is not packed here in blocks of 256}}
+  %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, aikernel.schedule = #aikernel.schedule<tiles = [64, 64], inner = 256>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x2x16x32x32xbf16>, tensor<2x4x256x32x2xbf16>, index, tensor<64x100xf32>) -> tensor<64x100xf32>
+  return %y : tensor<64x100xf32>
+}

@@ -25,7 +25,8 @@ SHAPES = [  # M, K, N
     (1, 256, 257), (257, 3, 1), (1, 64, 64), (2, 127, 3), (13, 97, 11),
     (13, 809, 11),  # several blocks of the packed sum
 ]
-EMPTY = [(0, 5, 3), (3, 0, 5), (3, 5, 0), (0, 0, 0)]
+EMPTY = [(0, 5, 3), (3, 0, 5), (3, 5, 0), (0, 0, 0),
+         (70, 0, 40)]  # whole tiles of empty sums
 STATIC = [(1, 1, 1), (3, 5, 7), (8, 12, 16), (9, 13, 17), (16, 16, 16),
           (31, 17, 33), (64, 64, 64), (1, 64, 65), (65, 63, 66)]
 
@@ -129,6 +130,9 @@ def _matmuls():
             yield matmul(types, (12, 65, 20), "bounded", "MKN", flags)
         yield matmul(types, (7, 64, 33), "exact", "M")
         yield matmul(types, (19, 64, 32), "bounded", "M")
+        if types[0] == "bf16":  # all rows in one tile, and the sum by blocks
+            for flags in ("", "b"):
+                yield matmul(types, (40, 1100, 1630), "exact", "", flags)
         yield matmul(types, (0, 5, 3), "edge", "")
         yield matmul(types, (3, 0, 5), "edge", "")
     for types in MIXED + EIGHT:

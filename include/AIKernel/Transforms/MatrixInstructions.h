@@ -86,6 +86,8 @@ const MatrixInstruction *chooseInstruction(mlir::Operation *op, mlir::Type lhs,
                                            bool inTiles = true);
 /// The row of this name, or null.
 const MatrixInstruction *findInstruction(llvm::StringRef name);
+/// Does the instruction of this name, if there is one, have its sums in tiles?
+bool isInTileRegisters(llvm::StringRef name);
 llvm::ArrayRef<MatrixInstruction> getMatrixInstructions();
 
 mlir::Type elementType(TileElement element, mlir::MLIRContext *context);

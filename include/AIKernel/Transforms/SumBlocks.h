@@ -33,6 +33,18 @@ bool hasSumBlocks(PackedProductOp product);
 llvm::SmallVector<PackedProductOp> splitSum(mlir::RewriterBase &rewriter,
                                             PackedProductOp product);
 
+/// Do products of this instruction take a block before the next in each tile by
+/// itself, instead of in all tiles?
+bool takesBlocksInTile(PackedProductOp product);
+
+/// Is the right operand, or what the tile reads of it, packed in this kernel?
+bool hasSumBlocksInTile(PackedProductOp product);
+
+/// The same as splitSum for a product inside a tile. What it takes of the right
+/// operand is packed there, a block at a time; the left one stays packed as a
+/// whole.
+void splitSumInTile(mlir::RewriterBase &rewriter, PackedProductOp product);
+
 } // namespace aikernel
 
 #endif // AIKERNEL_TRANSFORMS_SUMBLOCKS_H

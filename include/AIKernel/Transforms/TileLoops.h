@@ -23,9 +23,10 @@ namespace aikernel {
 /// Fills an empty function C[m, n] += A B of (A and B: memref<blocks x panels x
 /// steps x width>, the length of the sum: index, whether to overwrite C: i1,
 /// C: memref<? x ?>, the operands of the epilogue). With an epilogue C is where
-/// sums of several blocks are kept, and does not hold the last ones.
+/// sums of several blocks are kept, and does not hold the last ones. With
+/// `asksAhead` tile registers ask for panels before they read them.
 void emitTileLoops(mlir::func::FuncOp function,
-                   const MatrixInstruction &instruction,
+                   const MatrixInstruction &instruction, bool asksAhead,
                    TileEpilogue *epilogue = nullptr);
 
 } // namespace aikernel

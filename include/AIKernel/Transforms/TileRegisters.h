@@ -29,11 +29,21 @@ public:
     mlir::Value matrix, row, column;
   };
 
+  /// What is asked for into L2 meanwhile: so many lines of the cache in each
+  /// step, a multiple of these, from a line of a panel on.
+  static constexpr int64_t kLinesOfRequest = 2;
+  struct Request {
+    mlir::Value panel, firstLine, linesOfStep;
+  };
+
   /// Writes to `to` the product of the first `rows` rows of the panel `left`,
   /// 16 or 32, and the panel `right` over `steps` steps, added to what is at
-  /// `from` if that is given.
+  /// `from` if that is given. What `beside` emits is done in each step, while
+  /// tiles are multiplied.
   void multiply(mlir::Value left, mlir::Value right, mlir::Value steps,
-                unsigned rows, const Place *from, const Place &to);
+                unsigned rows, const Place *from, const Place &to,
+                llvm::ArrayRef<Request> requests = {},
+                llvm::function_ref<void(mlir::Value step)> beside = {});
 
 private:
   /// Where a memref's elements begin, in bytes, and its strides in elements.
@@ -44,6 +54,7 @@ private:
 
   Address addressOf(mlir::Value memref);
   mlir::Value at(const Address &address, mlir::Value row, mlir::Value column);
+  void ask(const Request &request, mlir::Value step);
 
   LoopBuilder &b;
   const MatrixInstruction &op;
