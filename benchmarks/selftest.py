@@ -18,6 +18,7 @@
 import math
 import os
 import sys
+import types
 import xml.etree.ElementTree as ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -29,6 +30,7 @@ from gpu import cases as gpu_cases
 from gpu import join as gpu_join
 
 import check
+import contenders
 import formats
 import html_report
 import machine
@@ -223,6 +225,30 @@ def _whole_result(bench, arrays):
     return reference(bench, every, **arrays).astype(np.float32)
 
 
+# --- Inputs of contenders -----------------------------------------------------
+
+class _Addresses(contenders.Contender):
+    """Notes where the arrays that it is given begin."""
+
+    def matmul(self, task, a, b):
+        self.seen.append((a.ctypes.data % 64, b.ctypes.data % 64, a.sum()))
+        return None, None
+
+
+def test_inputs_are_aligned():
+    some = contenders.aligned((5, 3), np.uint16)
+    some[...] = np.arange(15).reshape(5, 3)
+    copy = contenders.aligned_copy(some[1:])
+    expect("an aligned copy", copy.ctypes.data % 64 == 0
+           and np.array_equal(copy, some[1:]))
+    contender, task = _Addresses(1, {}), types.SimpleNamespace(
+        op="matmul", stream=("a",))
+    contender.seen = []
+    contender.prepare(task, {"a": some, "b": copy}, copies=3)
+    expect("copies of streamed inputs", contender.seen == [(0, 0, 105)] * 3,
+           contender.seen)
+
+
 # --- Reports ------------------------------------------------------------------
 
 def test_report():
@@ -365,6 +391,7 @@ def test_gpu_table():
 
 
 for test in (test_summary, test_beta, test_welch, test_formats, test_judge,
+             test_inputs_are_aligned,
              test_report, test_gpu_table):
     test()
 print(f"{passed} passed, {failed} failed")

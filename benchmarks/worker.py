@@ -42,7 +42,8 @@ class Worker:
         self.release()
 
     def prepare(self, task, arrays, copies):
-        loaded = {n: np.load(f) for n, f in arrays.items()}
+        loaded = {n: contenders.aligned_copy(np.load(f))
+                  for n, f in arrays.items()}
         task = contenders.Task(tools=self.tools, **task)
         self.calls, self.result = self.contender.prepare(task, loaded, copies)
         for call in self.calls:

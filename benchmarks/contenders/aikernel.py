@@ -19,7 +19,7 @@ import numpy as np
 
 import aikrt
 from contenders import (Contender, NotInstalled, Unsupported, aligned,
-                        widened)
+                        aligned_copy, widened)
 
 _STORED = {number: stored for number, stored in aikrt.DTYPES.values()}
 
@@ -60,8 +60,8 @@ class AIKernel(Contender):
         order = [name for name, _, _ in task.inputs]
         pairs = []
         for copy in range(copies):
-            own = [arrays[n].copy() if copy and n in task.stream else arrays[n]
-                   for n in order]
+            own = [aligned_copy(arrays[n]) if copy and n in task.stream
+                   else arrays[n] for n in order]
             pairs.append(self._bind(task, function, own))
         return [call for call, _ in pairs], pairs[0][1]
 
