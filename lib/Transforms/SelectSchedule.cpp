@@ -244,6 +244,8 @@ bool packsInTile(PackedProductOp product, const LoopsOfRoot &loops,
   if (!takesBlocksInTile(product) || product.getNumLoops() != 2 ||
       !hasSumBlocks(product))
     return false;
+  if (getConstantIntValue(product.getDepth()) == 0)
+    return false;
   auto right = product.getRhs().getDefiningOp<PackPanelsOp>();
   int rows = loops[0], columns = loops[1];
   return !isWeight(right.getSource()) && rows >= 0 && columns >= 0 &&

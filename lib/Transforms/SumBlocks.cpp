@@ -66,7 +66,11 @@ bool aikernel::hasSumBlocksInTile(PackedProductOp product) {
   Value right = product.getRhs();
   if (auto panels = right.getDefiningOp<tensor::ExtractSliceOp>())
     right = panels.getSource();
-  return packingOf(right) != nullptr;
+  PackPanelsOp packing = packingOf(right);
+  ArrayRef<int64_t> left =
+      cast<ShapedType>(product.getLhs().getType()).getShape();
+  return packing && !isWeight(packing.getSource()) &&
+         product.getNumLoops() == 2 && left[left.size() - kPackedDims] != 0;
 }
 
 namespace {

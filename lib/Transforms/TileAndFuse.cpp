@@ -191,6 +191,47 @@ LogicalResult tileRoot(IRRewriter &rewriter, func::FuncOp kernel,
   return success();
 }
 
+/// Tiles of packed products are whole panels, or all of a loop.
+LogicalResult checkPanels(Operation *root, ScheduleAttr schedule) {
+  SmallVector<int64_t> extents = extentsOf(root);
+  LogicalResult checked = success();
+  forEachOp(root, [&](Operation *op, const LoopsOfRoot &loops) {
+    auto product = dyn_cast<PackedProductOp>(op);
+    if (!product || failed(checked))
+      return;
+    unsigned rows = product.getNumLoops() - 2, columns = rows + 1;
+    for (auto [own, panel] : {std::pair(rows, product.getPanelRows()),
+                              std::pair(columns, product.getPanelColumns())}) {
+      int loop = loops[own];
+      int64_t tile = loop < 0 ? 0 : schedule.getTiles()[loop];
+      if (tile % panel == 0 ||
+          (!ShapedType::isDynamic(extents[loop]) && tile >= extents[loop]))
+        continue;
+      checked = op->emitError("has panels of ")
+                << panel << " but its schedule has tiles of " << tile;
+      return;
+    }
+  });
+  return checked;
+}
+
+LogicalResult checkSchedule(Operation *root, ScheduleAttr schedule) {
+  ArrayRef<int64_t> tiles = schedule.getTiles();
+  if (tiles.size() != loopCountOf(root))
+    return root->emitError("has ")
+           << loopCountOf(root) << " loops but its schedule has "
+           << tiles.size() << " tile sizes";
+  if (schedule.getInner() < 0 ||
+      llvm::any_of(tiles, [](int64_t tile) { return tile < 0; }))
+    return root->emitError("has a schedule with sizes below zero");
+  auto product = dyn_cast<PackedProductOp>(root);
+  if (product && takesBlocksInTile(product) && schedule.getInner() > 0 &&
+      llvm::all_of(tiles, [](int64_t tile) { return tile == 0; }))
+    return root->emitError("takes blocks of ")
+           << schedule.getInner() << " in its tiles, of which there are none";
+  return checkPanels(root, schedule);
+}
+
 /// What is tiled: the root, or if that is a packed product of which all tiles
 /// take a block of the sum at a time, the products of blocks.
 FailureOr<SmallVector<Operation *>>
@@ -311,12 +352,8 @@ struct TileAndFusePass : aikernel::impl::TileAndFusePassBase<TileAndFusePass> {
       }
       root->removeAttr(kRootAttrName);
       root->removeAttr(kScheduleAttrName);
-      if (schedule.getTiles().size() != loopCountOf(root)) {
-        root->emitError("has ")
-            << loopCountOf(root) << " loops but its schedule has "
-            << schedule.getTiles().size() << " tile sizes";
+      if (failed(checkSchedule(root, schedule)))
         return signalPassFailure();
-      }
       FailureOr<SmallVector<Operation *>> roots =
           splitRoot(rewriter, root, schedule);
       if (failed(roots))

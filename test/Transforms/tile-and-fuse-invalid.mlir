@@ -58,3 +58,52 @@ func.func private @other_length(%a: tensor<64x700xbf16>, %b: tensor<700x100xbf16
   %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, aikernel.schedule = #aikernel.schedule<tiles = [64, 64], inner = 256>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x2x16x32x32xbf16>, tensor<2x4x256x32x2xbf16>, index, tensor<64x100xf32>) -> tensor<64x100xf32>
   return %y : tensor<64x100xf32>
 }
+
+// -----
+
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+func.func private @panels(%p: tensor<1x2x16x32x32xbf16>, %q: tensor<1x4x256x32x2xbf16>, %o: tensor<64x100xf32>) -> tensor<64x100xf32> attributes {aikernel.kernel} {
+  %k = arith.constant 500 : index
+  // expected-error @+1 {{has panels of 32 but its schedule has tiles of 48}}
+  %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, aikernel.schedule = #aikernel.schedule<tiles = [64, 48]>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x2x16x32x32xbf16>, tensor<1x4x256x32x2xbf16>, index, tensor<64x100xf32>) -> tensor<64x100xf32>
+  return %y : tensor<64x100xf32>
+}
+
+// -----
+
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+func.func private @below(%p: tensor<1x2x16x32x32xbf16>, %q: tensor<1x4x256x32x2xbf16>, %o: tensor<64x100xf32>) -> tensor<64x100xf32> attributes {aikernel.kernel} {
+  %k = arith.constant 500 : index
+  // expected-error @+1 {{has a schedule with sizes below zero}}
+  %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, aikernel.schedule = #aikernel.schedule<tiles = [-32, 32]>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x2x16x32x32xbf16>, tensor<1x4x256x32x2xbf16>, index, tensor<64x100xf32>) -> tensor<64x100xf32>
+  return %y : tensor<64x100xf32>
+}
+
+// -----
+
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+func.func private @no_tiles(%p: tensor<1x2x16x32x32xbf16>, %q: tensor<1x4x256x32x2xbf16>, %o: tensor<64x100xf32>) -> tensor<64x100xf32> attributes {aikernel.kernel} {
+  %k = arith.constant 500 : index
+  // expected-error @+1 {{takes blocks of 512 in its tiles, of which there are none}}
+  %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, aikernel.schedule = #aikernel.schedule<tiles = [0, 0], inner = 512>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x2x16x32x32xbf16>, tensor<1x4x256x32x2xbf16>, index, tensor<64x100xf32>) -> tensor<64x100xf32>
+  return %y : tensor<64x100xf32>
+}
+
+// -----
+
+// Of batches each tile would pack the first.
+#b = affine_map<(b, m, n) -> (b)>
+#id = affine_map<(b, m, n) -> (b, m, n)>
+func.func private @batches(%a: tensor<3x64x700xbf16>, %b: tensor<3x700x100xbf16>, %o: tensor<3x64x100xf32>) -> tensor<3x64x100xf32> attributes {aikernel.kernel} {
+  %k = arith.constant 700 : index
+  %e = tensor.empty() : tensor<3x2x2x16x32x32xbf16>
+  %f = tensor.empty() : tensor<3x2x4x256x32x2xbf16>
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 1 : i64, depth_dim = 2 : i64} : (tensor<3x64x700xbf16>, tensor<3x2x2x16x32x32xbf16>) -> tensor<3x2x2x16x32x32xbf16>
+  %q = aikernel.pack_panels %b outs %f {panel_dim = 2 : i64, depth_dim = 1 : i64, step_multiple = 16 : i64} : (tensor<3x700x100xbf16>, tensor<3x2x4x256x32x2xbf16>) -> tensor<3x2x4x256x32x2xbf16>
+  // expected-error @+1 {{is not packed here in blocks of 512}}
+  %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1, 2>, aikernel.schedule = #aikernel.schedule<tiles = [1, 64, 64], inner = 512>, instruction = "tdpbf16ps", lhs_map = #b, rhs_map = #b, out_map = #id, overwrite} : (tensor<3x2x2x16x32x32xbf16>, tensor<3x2x4x256x32x2xbf16>, index, tensor<3x64x100xf32>) -> tensor<3x64x100xf32>
+  return %y : tensor<3x64x100xf32>
+}

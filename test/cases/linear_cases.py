@@ -118,6 +118,7 @@ def _matmuls():
         for shape in SHAPES + EMPTY:
             tier = "edge" if 0 in shape else "exact"
             yield matmul(types, shape, tier, "MKN")
+        yield matmul(types, (64, 0, 40), "edge", "N")
         for shape in STATIC:
             yield matmul(types, shape)
         for shape in [(9, 13, 17), (64, 64, 64), (33, 257, 19), (1, 128, 65)]:

@@ -37,7 +37,8 @@ llvm::SmallVector<PackedProductOp> splitSum(mlir::RewriterBase &rewriter,
 /// itself, instead of in all tiles?
 bool takesBlocksInTile(PackedProductOp product);
 
-/// Is the right operand, or what the tile reads of it, packed in this kernel?
+/// Is the right operand, or what the tile reads of it, packed in this kernel,
+/// and neither a batch of matrices nor empty?
 bool hasSumBlocksInTile(PackedProductOp product);
 
 /// The same as splitSum for a product inside a tile. What it takes of the right
