@@ -328,9 +328,10 @@ def check_table_is_as_promised():
 
 
 def check_groups_are_shared_evenly():
-    cases = table.chosen(sample=61)
+    cases = table.chosen(sample=61)     # and some ops that these leave out
+    functions = len({emit.function_name(case) for case in cases})
     for size, jobs, count in ((60, 1, 2), (60, 2, 2), (100, 1, 1), (100, 2, 2),
-                              (25, 2, 4), (25, 3, 3), (1, 64, len(cases))):
+                              (25, 2, 4), (25, 3, 3), (1, 64, functions)):
         parts = list(judge.groups(cases, size, jobs))
         _need(len(parts) == count, f"{len(parts)} groups, not {count}")
         _need(sorted(c.id for part in parts for c in part)
