@@ -24,6 +24,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/EntryABI.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "AIKernel/Transforms/TripCounts.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -57,7 +58,7 @@ public:
   void run() {
     builder.setInsertionPoint(loop);
     giveEnvironmentToChecks();
-    computeTripCounts();
+    counts = countTrips(builder, loop);
     collectCaptures();
     buildBody();
     buildCall();
@@ -80,32 +81,14 @@ private:
     });
   }
 
-  void computeTripCounts() {
-    count = index(1);
-    for (auto [lower, upper, step] :
-         llvm::zip(loop.getMixedLowerBound(), loop.getMixedUpperBound(),
-                   loop.getMixedStep())) {
-      Value lo = getValueOrCreateConstantIndexOp(builder, loc, lower);
-      Value hi = getValueOrCreateConstantIndexOp(builder, loc, upper);
-      Value by = getValueOrCreateConstantIndexOp(builder, loc, step);
-      Value span = builder.createOrFold<arith::SubIOp>(loc, hi, lo);
-      Value trips = builder.createOrFold<arith::CeilDivSIOp>(loc, span, by);
-      // Two negative counts must not make a positive one.
-      trips = builder.createOrFold<arith::MaxSIOp>(loc, trips, index(0));
-      lowers.push_back(lo);
-      steps.push_back(by);
-      tripCounts.push_back(trips);
-      count = builder.createOrFold<arith::MulIOp>(loc, count, trips);
-    }
-  }
-
   /// Everything the body needs, except constants, which it makes itself.
   void collectCaptures() {
     SetVector<Value> used;
     getUsedValuesDefinedAbove(loop.getRegion(), used);
-    used.insert(lowers.begin(), lowers.end());
-    used.insert(steps.begin(), steps.end());
-    used.insert(tripCounts.begin(), tripCounts.end());
+    for (ArrayRef<Value> values :
+         {ArrayRef(counts.lowers), ArrayRef(counts.steps),
+          ArrayRef(counts.trips)})
+      used.insert(values.begin(), values.end());
     for (Value value : used) {
       Operation *def = value.getDefiningOp();
       if (def && def->hasTrait<OpTrait::ConstantLike>())
@@ -160,18 +143,18 @@ private:
 
     builder.setInsertionPointToStart(range.getBody());
     Value rest = range.getInductionVar();
-    SmallVector<Value> ivs(tripCounts.size());
-    for (int dim = tripCounts.size() - 1; dim >= 0; --dim) {
-      Value trips = values.lookup(tripCounts[dim]);
+    SmallVector<Value> ivs(counts.trips.size());
+    for (int dim = counts.trips.size() - 1; dim >= 0; --dim) {
+      Value trips = values.lookup(counts.trips[dim]);
       Value trip = rest;
       if (dim > 0) {
         trip = arith::RemUIOp::create(builder, loc, rest, trips);
         rest = arith::DivUIOp::create(builder, loc, rest, trips);
       }
-      Value offset =
-          arith::MulIOp::create(builder, loc, trip, values.lookup(steps[dim]));
-      ivs[dim] = arith::AddIOp::create(builder, loc, values.lookup(lowers[dim]),
-                                       offset);
+      Value offset = arith::MulIOp::create(builder, loc, trip,
+                                           values.lookup(counts.steps[dim]));
+      ivs[dim] = arith::AddIOp::create(
+          builder, loc, values.lookup(counts.lowers[dim]), offset);
     }
     values.map(loop.getInductionVars(), ivs);
     // Stack buffers belong to the function, not to each iteration.
@@ -217,8 +200,8 @@ private:
       LLVM::StoreOp::create(builder, loc, stored, slot);
     }
     Value env = EnvOp::create(builder, loc, ptr);
-    Value total =
-        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), count);
+    Value total = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                             counts.all);
     // The function is a func.func until the last conversion.
     auto bodyType = builder.getFunctionType(
         {ptr, builder.getI64Type(), builder.getI64Type()},
@@ -240,8 +223,8 @@ private:
   OpBuilder builder;
   Location loc;
   std::string name;
-  Value count;
-  SmallVector<Value> lowers, steps, tripCounts, captures;
+  TripCounts counts;
+  SmallVector<Value> captures;
   SmallVector<Operation *> constants;
   LLVM::LLVMStructType frame;
 };

@@ -22,6 +22,7 @@
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/RegisterTiles.h"
 #include "AIKernel/Transforms/TileRegisters.h"
+#include "PanelRequests.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -30,20 +31,11 @@ using namespace aikernel;
 
 namespace {
 
-/// Tile registers are so fast that they wait for panels that come from L3, and
-/// the machine fetches ahead within a page only. A step of a panel has so many
-/// lines; so many are asked for in a step at most; and a block of rows that is
-/// read by fewer panels of columns is taken to stay in L2.
-constexpr int64_t kLinesOfStep = 32;
-constexpr int64_t kMostRequests = 8;
-constexpr int64_t kFewPanels = 4;
-
 class TileLoopsEmitter {
 public:
   TileLoopsEmitter(func::FuncOp function, const MatrixInstruction &instruction,
                    bool asksAhead, TileEpilogue *epilogue)
-      : b(function), op(instruction), tile(b, instruction),
-        asksAhead(asksAhead), epilogue(epilogue) {
+      : b(function), op(instruction), tile(b, instruction), epilogue(epilogue) {
     left = function.getArgument(0);
     right = function.getArgument(1);
     depth = function.getArgument(2);
@@ -57,6 +49,8 @@ public:
     columns = op.columns();
     lanes = op.lanes();
     stepsOfBlock = memref::DimOp::create(b, left, 2);
+    if (asksAhead)
+      ahead.emplace(b, op, left, right, result);
   }
 
   void emit() {
@@ -85,8 +79,8 @@ public:
                                      b.plus(block, 1), blocks);
       b.loop(sizeN, columns, [&](Value n) {
         Value rightPanel = panelOf(right, block, n, columns);
-        if (asksAhead)
-          findNext(block, blocks, n);
+        if (ahead)
+          ahead->startPanel(block, blocks, n);
         Value width = b.smaller(b.index(columns), b.minus(sizeN, n));
         if (op.leftIsUnsigned)
           tile.writeStarts(rightPanel, here, starts);
@@ -105,67 +99,14 @@ public:
 private:
   /// memref<steps x width> of the panel that starts at row or column `start`.
   Value panelOf(Value packed, Value block, Value start, int64_t size) {
-    auto type = cast<MemRefType>(packed.getType());
     Value panel = arith::DivUIOp::create(b, start, b.index(size));
-    SmallVector<OpFoldResult> offsets{block, panel, b.getIndexAttr(0),
-                                      b.getIndexAttr(0)};
-    SmallVector<OpFoldResult> sizes{
-        b.getIndexAttr(1), b.getIndexAttr(1),
-        memref::DimOp::create(b, packed, 2).getResult(),
-        b.getIndexAttr(type.getDimSize(3))};
-    SmallVector<OpFoldResult> strides(4, b.getIndexAttr(1));
-    auto reduced =
-        cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-            type.getShape().drop_front(2), type, offsets, sizes, strides));
-    return memref::SubViewOp::create(b, reduced, packed, offsets, sizes,
-                                     strides);
+    return panelAt(b, packed, block, panel);
   }
 
-  /// What the tiles after these read: the panel of columns that follows, and
-  /// the rows of the next block, from its first panel on. After the last block
-  /// come the next columns of the result, mostly those of the next tile, with
-  /// the first block of the same rows.
-  void findNext(Value block, Value blocks, Value n) {
-    Value sizeN = memref::DimOp::create(b, result, 1);
-    Value nextN = b.plus(n, columns);
-    Value stays =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, nextN, sizeN);
-    Value nextBlock =
-        arith::SelectOp::create(b, isLast, b.index(0), b.plus(block, 1));
-    Value firstN = arith::SelectOp::create(b, isLast, nextN, b.index(0));
-    next.right =
-        panelOf(right, arith::SelectOp::create(b, stays, block, nextBlock),
-                arith::SelectOp::create(b, stays, nextN, firstN), columns);
-    next.left = panelOf(left, nextBlock, b.index(0), rows);
-    Value wide = b.ceilDiv(sizeN, columns);
-    Value tall = b.ceilDiv(memref::DimOp::create(b, result, 0), rows);
-    auto shareOf = [&](Value tiles) {
-      constexpr int64_t lines = TileRegisters::kLinesOfRequest;
-      return b.times(
-          arith::CeilDivUIOp::create(b, b.index(kLinesOfStep / lines), tiles),
-          lines);
-    };
-    next.rightLines = b.smaller(shareOf(tall), b.index(kMostRequests));
-    Value leaves = arith::AndIOp::create(
-        b, b.compare(arith::CmpIPredicate::ugt, blocks, 1),
-        b.compare(arith::CmpIPredicate::uge, wide, kFewPanels));
-    next.leftLines =
-        arith::SelectOp::create(b, leaves, shareOf(wide), b.index(0));
-    next.tilesBefore =
-        b.times(arith::DivUIOp::create(b, n, b.index(columns)), tall);
-  }
-
-  /// The share of the tile at row `m` in the requests for what comes next.
   SmallVector<TileRegisters::Request> requestsAt(Value m, Value steps) {
-    if (!asksAhead)
+    if (!ahead)
       return {};
-    Value tile = arith::DivUIOp::create(b, m, b.index(rows));
-    auto first = [&](Value before, Value lines) {
-      return b.times(b.times(before, steps), lines);
-    };
-    return {{next.right, first(tile, next.rightLines), next.rightLines},
-            {next.left, first(b.plus(next.tilesBefore, tile), next.leftLines),
-             next.leftLines}};
+    return ahead->ofTile(m, steps);
   }
 
   void emitTile(Value leftPanel, Value rightPanel, Value steps, Value m,
@@ -491,7 +432,6 @@ private:
   LoopBuilder b;
   const MatrixInstruction &op;
   RegisterTileEmitter tile;
-  bool asksAhead;
   TileEpilogue *epilogue;
   bool isContiguous;
   int64_t rows, columns, lanes;
@@ -499,11 +439,8 @@ private:
       isFirst, isLast;
   /// For tile registers: sums that an epilogue has not read yet.
   Value waiting;
-  /// For tile registers: panels that are asked for, and how many lines of them
-  /// in a step; tiles of the block that are done before those of this panel.
-  struct {
-    Value right, left, rightLines, leftLines, tilesBefore;
-  } next;
+  /// For tile registers that ask for panels ahead.
+  std::optional<PanelRequests> ahead;
 };
 
 } // namespace

@@ -15,6 +15,7 @@
 #include "GridWriter.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Target/GPU/Launches.h"
+#include "AIKernel/Transforms/TripCounts.h"
 #include "CooperativeProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -45,23 +46,7 @@ gpu::LaunchFuncOp GridWriter::formGrid(scf::ForallOp loop,
                                        ArrayRef<Operation *> reads) {
   Location loc = loop.getLoc();
   builder.setInsertionPoint(loop);
-  Value zero = index(loc, 0);
-  Value blocks = index(loc, 1);
-  SmallVector<Value> lowers, steps, trips;
-  for (auto [lower, upper, step] :
-       llvm::zip(loop.getMixedLowerBound(), loop.getMixedUpperBound(),
-                 loop.getMixedStep())) {
-    Value lo = getValueOrCreateConstantIndexOp(builder, loc, lower);
-    Value hi = getValueOrCreateConstantIndexOp(builder, loc, upper);
-    Value by = getValueOrCreateConstantIndexOp(builder, loc, step);
-    Value span = builder.createOrFold<arith::SubIOp>(loc, hi, lo);
-    Value count = builder.createOrFold<arith::CeilDivSIOp>(loc, span, by);
-    count = builder.createOrFold<arith::MaxSIOp>(loc, count, zero);
-    blocks = builder.createOrFold<arith::MulIOp>(loc, blocks, count);
-    lowers.push_back(lo);
-    steps.push_back(by);
-    trips.push_back(count);
-  }
+  auto [lowers, steps, trips, blocks] = countTrips(builder, loop);
   SetVector<Value> more;
   for (ArrayRef<Value> values :
        {ArrayRef(lowers), ArrayRef(steps), ArrayRef(trips)})

@@ -1,0 +1,82 @@
+//===- PanelRequests.cpp - Panels asked for before they are read ----------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: loops over the tiles of a product. Out: which lines of which panels each
+// tile asks for. Tile registers are so fast that they wait for panels that come
+// from L3, and the machine fetches ahead within a page only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PanelRequests.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+/// A step of a panel has so many lines; so many are asked for in a step at
+/// most.
+static constexpr int64_t kLinesOfStep = 32;
+static constexpr int64_t kMostRequests = 8;
+/// A block of rows that is read by fewer panels of columns is taken to stay in
+/// L2.
+static constexpr int64_t kFewPanels = 4;
+
+Value aikernel::panelAt(LoopBuilder &b, Value packed, Value block,
+                        Value panel) {
+  auto type = cast<MemRefType>(packed.getType());
+  SmallVector<OpFoldResult> offsets{block, panel, b.getIndexAttr(0),
+                                    b.getIndexAttr(0)};
+  SmallVector<OpFoldResult> sizes{
+      b.getIndexAttr(1), b.getIndexAttr(1),
+      memref::DimOp::create(b, packed, 2).getResult(),
+      b.getIndexAttr(type.getDimSize(3))};
+  SmallVector<OpFoldResult> strides(4, b.getIndexAttr(1));
+  auto reduced = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      type.getShape().drop_front(2), type, offsets, sizes, strides));
+  return memref::SubViewOp::create(b, reduced, packed, offsets, sizes, strides);
+}
+
+void PanelRequests::startPanel(Value block, Value blocks, Value n) {
+  Value zero = b.index(0), columns = b.index(op.columns());
+  Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                       b.plus(block, 1), blocks);
+  Value nextBlock = arith::SelectOp::create(b, isLast, zero, b.plus(block, 1));
+  Value panel = arith::DivUIOp::create(b, n, columns);
+  Value nextPanel = b.plus(panel, 1);
+  Value wide = b.ceilDiv(memref::DimOp::create(b, result, 1), op.columns());
+  Value tall = b.ceilDiv(memref::DimOp::create(b, result, 0), op.rows);
+  Value stays =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, nextPanel, wide);
+  Value firstPanel = arith::SelectOp::create(b, isLast, nextPanel, zero);
+  nextRight =
+      panelAt(b, right, arith::SelectOp::create(b, stays, block, nextBlock),
+              arith::SelectOp::create(b, stays, nextPanel, firstPanel));
+  nextLeft = panelAt(b, left, nextBlock, zero);
+  auto shareOf = [&](Value tiles) {
+    constexpr int64_t lines = TileRegisters::kLinesOfRequest;
+    return b.times(
+        arith::CeilDivUIOp::create(b, b.index(kLinesOfStep / lines), tiles),
+        lines);
+  };
+  rightLines = b.smaller(shareOf(tall), b.index(kMostRequests));
+  Value leaves = arith::AndIOp::create(
+      b, b.compare(arith::CmpIPredicate::ugt, blocks, 1),
+      b.compare(arith::CmpIPredicate::uge, wide, kFewPanels));
+  leftLines = arith::SelectOp::create(b, leaves, shareOf(wide), zero);
+  tilesBefore = b.times(panel, tall);
+}
+
+SmallVector<TileRegisters::Request> PanelRequests::ofTile(Value m,
+                                                          Value steps) {
+  Value tile = arith::DivUIOp::create(b, m, b.index(op.rows));
+  auto first = [&](Value before, Value lines) {
+    return b.times(b.times(before, steps), lines);
+  };
+  return {{nextRight, first(tile, rightLines), rightLines},
+          {nextLeft, first(b.plus(tilesBefore, tile), leftLines), leftLines}};
+}
