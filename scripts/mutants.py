@@ -51,10 +51,9 @@ MUTANTS = [
     Mutant("vector_loop_forgets_scalars", "lib/Transforms/Vectorize.cpp",
            "for (unsigned width : {wide, lanes, 1u}) {",
            "for (unsigned width : {wide, lanes}) {", "relu.f32*"),
-    Mutant("product_repeats_first_k_block", "lib/Transforms/TileLoops.cpp",
-           "SmallVector<OpFoldResult> offsets{block, panel, b.getIndexAttr(0),",
-           "SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), panel, "
-           "b.getIndexAttr(0),", "matmul.f32-f32-f32.13x809x11*"),
+    Mutant("product_repeats_first_k_block", "lib/Transforms/MatrixViews.cpp",
+           "offsets{block, panel, zero, zero}",
+           "offsets{zero, panel, zero, zero}", "matmul.f32-f32-f32.13x809x11*"),
     Mutant("product_rows_on_top_of_each_other", "lib/Transforms/TileLoops.cpp",
            "atRow.push_back(b.plus(m, row));", "atRow.push_back(m);",
            "matmul.f32*"),

@@ -129,3 +129,18 @@ Value aikernel::viewPanels(OpBuilder &builder, Location loc, Value packed,
                            ArrayRef<OpFoldResult> at) {
   return viewPacked(builder, loc, packed, at, /*allPanels=*/true);
 }
+
+Value aikernel::panelAt(OpBuilder &builder, Location loc, Value panels,
+                        Value block, Value panel) {
+  auto type = cast<MemRefType>(panels.getType());
+  Attribute zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets{block, panel, zero, zero};
+  SmallVector<OpFoldResult> sizes{
+      one, one, memref::DimOp::create(builder, loc, panels, 2).getResult(),
+      builder.getIndexAttr(type.getDimSize(3))};
+  SmallVector<OpFoldResult> strides(4, one);
+  auto reduced = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      type.getShape().drop_front(2), type, offsets, sizes, strides));
+  return memref::SubViewOp::create(builder, loc, reduced, panels, offsets,
+                                   sizes, strides);
+}

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PanelRequests.h"
+#include "AIKernel/Transforms/MatrixViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -26,21 +27,6 @@ static constexpr int64_t kMostRequests = 8;
 /// L2.
 static constexpr int64_t kFewPanels = 4;
 
-Value aikernel::panelAt(LoopBuilder &b, Value packed, Value block,
-                        Value panel) {
-  auto type = cast<MemRefType>(packed.getType());
-  SmallVector<OpFoldResult> offsets{block, panel, b.getIndexAttr(0),
-                                    b.getIndexAttr(0)};
-  SmallVector<OpFoldResult> sizes{
-      b.getIndexAttr(1), b.getIndexAttr(1),
-      memref::DimOp::create(b, packed, 2).getResult(),
-      b.getIndexAttr(type.getDimSize(3))};
-  SmallVector<OpFoldResult> strides(4, b.getIndexAttr(1));
-  auto reduced = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-      type.getShape().drop_front(2), type, offsets, sizes, strides));
-  return memref::SubViewOp::create(b, reduced, packed, offsets, sizes, strides);
-}
-
 void PanelRequests::startPanel(Value block, Value blocks, Value n) {
   Value zero = b.index(0), columns = b.index(op.columns());
   Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
@@ -53,10 +39,10 @@ void PanelRequests::startPanel(Value block, Value blocks, Value n) {
   Value stays =
       arith::CmpIOp::create(b, arith::CmpIPredicate::slt, nextPanel, wide);
   Value firstPanel = arith::SelectOp::create(b, isLast, nextPanel, zero);
-  nextRight =
-      panelAt(b, right, arith::SelectOp::create(b, stays, block, nextBlock),
-              arith::SelectOp::create(b, stays, nextPanel, firstPanel));
-  nextLeft = panelAt(b, left, nextBlock, zero);
+  nextRight = panelAt(b, b.getLoc(), right,
+                      arith::SelectOp::create(b, stays, block, nextBlock),
+                      arith::SelectOp::create(b, stays, nextPanel, firstPanel));
+  nextLeft = panelAt(b, b.getLoc(), left, nextBlock, zero);
   auto shareOf = [&](Value tiles) {
     constexpr int64_t lines = TileRegisters::kLinesOfRequest;
     return b.times(

@@ -19,10 +19,6 @@
 
 namespace aikernel {
 
-/// memref<steps x width>: a panel of memref<blocks x panels x steps x width>.
-mlir::Value panelAt(LoopBuilder &b, mlir::Value packed, mlir::Value block,
-                    mlir::Value panel);
-
 /// Asks for what the tiles after these read: the panel of columns that follows,
 /// and the rows of the next block, from its first panel on. After the last
 /// block come the next columns of the result, mostly those of the next tile,

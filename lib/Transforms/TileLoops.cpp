@@ -20,6 +20,7 @@
 
 #include "AIKernel/Transforms/TileLoops.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/MatrixViews.h"
 #include "AIKernel/Transforms/RegisterTiles.h"
 #include "AIKernel/Transforms/TileRegisters.h"
 #include "PanelRequests.h"
@@ -100,7 +101,7 @@ private:
   /// memref<steps x width> of the panel that starts at row or column `start`.
   Value panelOf(Value packed, Value block, Value start, int64_t size) {
     Value panel = arith::DivUIOp::create(b, start, b.index(size));
-    return panelAt(b, packed, block, panel);
+    return panelAt(b, b.getLoc(), packed, block, panel);
   }
 
   SmallVector<TileRegisters::Request> requestsAt(Value m, Value steps) {

@@ -68,13 +68,13 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 
   // CHECK-LABEL: func.func private @aik$tiles1(
   // The next panel of columns, of the next block after the last column.
-  // CHECK: %[[NEXT:.*]] = arith.addi %[[N:.*]], %c32
-  // CHECK: %[[STAYS:.*]] = arith.cmpi slt, %[[NEXT]], %[[COLUMNS:.*]] : index
   // CHECK: %[[BLOCK:.*]] = arith.select %{{.*}}, %c0{{.*}}, %{{.*}} : index
+  // CHECK: %[[NOW:.*]] = arith.divui %{{.*}}, %c32
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[NOW]], %c1
+  // CHECK: %[[STAYS:.*]] = arith.cmpi slt, %[[NEXT]], %{{.*}} : index
   // CHECK: %[[AFTER:.*]] = arith.select %{{.*}}, %[[NEXT]], %c0
   // CHECK: %[[ATBLOCK:.*]] = arith.select %[[STAYS]], %{{.*}}, %[[BLOCK]]
-  // CHECK: %[[AT:.*]] = arith.select %[[STAYS]], %[[NEXT]], %[[AFTER]]
-  // CHECK: %[[PANEL:.*]] = arith.divui %[[AT]], %c32
+  // CHECK: %[[PANEL:.*]] = arith.select %[[STAYS]], %[[NEXT]], %[[AFTER]]
   // CHECK: %[[RIGHT:.*]] = memref.subview %arg1[%[[ATBLOCK]], %[[PANEL]], 0, 0]
   // CHECK: %[[LEFT:.*]] = memref.subview %arg0[%[[BLOCK]],
   // Two lines at a time, in each step.

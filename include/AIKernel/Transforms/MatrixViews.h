@@ -40,6 +40,10 @@ mlir::Value viewPanels(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value packed,
                        llvm::ArrayRef<mlir::OpFoldResult> at);
 
+/// memref<steps x width>: one of the panels that viewPanels gives.
+mlir::Value panelAt(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value panels, mlir::Value block, mlir::Value panel);
+
 } // namespace aikernel
 
 #endif // AIKERNEL_TRANSFORMS_MATRIXVIEWS_H
