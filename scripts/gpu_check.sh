@@ -54,18 +54,18 @@ pack() {
   rm -f "$folder"/*/*.mlir
   compress "$folder"
   for program in examples/*.mlir; do
-    "$AIK_BUILD/bin/aikc" "$program" --target="$targets" \
+    "$AIK_BUILD/bin/aikc" "$program" --fail-on-warnings --target="$targets" \
       -o "$folder/$(basename "$program" .mlir).aikx"
   done
-  "$AIK_BUILD/bin/aikc" test/Integration/Inputs/commands.mlir \
+  "$AIK_BUILD/bin/aikc" test/Integration/Inputs/commands.mlir --fail-on-warnings \
     --target="$targets" -o "$folder/commands.aikx"
   for program in soak launch; do
-    "$AIK_BUILD/bin/aikc" benchmarks/gpu/$program.mlir \
+    "$AIK_BUILD/bin/aikc" benchmarks/gpu/$program.mlir --fail-on-warnings \
       --target=nvidia:sm_90a,cpu:x86-64-v3 -o "$folder/$program.aikx"
   done
   benchmarks/gpu/cases.py "$folder/benchmarks"
   for program in "$folder"/benchmarks/*.mlir; do
-    "$AIK_BUILD/bin/aikc" "$program" --target=nvidia:sm_90a,cpu:x86-64-v3 \
+    "$AIK_BUILD/bin/aikc" "$program" --fail-on-warnings --target=nvidia:sm_90a,cpu:x86-64-v3 \
       --strip-reference -o "${program%.mlir}.aikx"
   done
   [ "$(du -sm "$folder" | cut -f 1)" -le "$most_megabytes" ] ||

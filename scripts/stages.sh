@@ -270,8 +270,9 @@ stage_gpu() {
   one "a soak, and what it would find" short_soak "$fake"
 }
 
-# Kernels whose speed is measured keep all they hold in registers. (For those of
-# tile programs aikc sees to it itself: a spill is an error there.)
+# Kernels whose speed is measured keep all they hold in registers. (Those of tile
+# programs are compiled with --fail-on-warnings: some in lit tests and as cases,
+# all by `gpu_check.sh pack`.)
 no_spills() {
   local folder program status=0
   command -v ptxas >/dev/null || {
@@ -335,7 +336,7 @@ measured_programs() {
     'quant_gemv.q4_k.*x512' 'elementwise*' 'decode.b2*' 'linear*' || return
   for program in "$folder"/*.mlir; do
     "$AIK_BUILD/bin/aikc" "$program" --target=nvidia:sm_90a,cpu \
-      -o "$program.aikx" || return
+      --fail-on-warnings -o "$program.aikx" || return
     case $program in
       *layer_decode*) $run "$program.aikx" --device nvidia:0 --verify=ref \
         --input arg1=full:63 --input arg2=full:63 || return ;;

@@ -130,6 +130,7 @@ AIK_API aik_error *aik_session_set_diagnostic_callback(
 ///   strip-reference  "true" or "false"
 ///   trust-input      "true" or "false"
 ///   remarks          "true" or "false"
+///   fail-on-warnings "true" or "false"
 ///
 /// A wrong name or value leaves the session as it was. Targets are looked up
 /// when the program is compiled.

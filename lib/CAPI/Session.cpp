@@ -117,7 +117,8 @@ static aik_error *setOption(CompileOptions &options, StringRef name,
   const std::pair<StringRef, bool *> flags[] = {
       {"strip-reference", &options.stripReference},
       {"trust-input", &options.trustInput},
-      {"remarks", &options.remarks}};
+      {"remarks", &options.remarks},
+      {"fail-on-warnings", &options.failOnWarnings}};
   for (auto &[flag, place] : flags)
     if (name == flag) {
       if (value != "true" && value != "false")

@@ -287,13 +287,18 @@ private:
     SerializeOptions serialize;
     serialize.optLevel = options.optLevel;
     serialize.ptxas = options.ptxas;
-    if (options.remarks)
-      serialize.onRemark = [this](StringRef text) {
-        aikernel::Diagnostic remark;
-        remark.severity = Severity::Remark;
-        remark.message = text.str();
-        diagnose.report(std::move(remark));
+    serialize.failOnWarnings = options.failOnWarnings;
+    auto reportAs = [this](Severity severity) {
+      return [this, severity](StringRef text) {
+        aikernel::Diagnostic diagnostic;
+        diagnostic.severity = severity;
+        diagnostic.message = text.str();
+        diagnose.report(std::move(diagnostic));
       };
+    };
+    if (options.remarks)
+      serialize.onRemark = reportAs(Severity::Remark);
+    serialize.onWarning = reportAs(Severity::Warning);
     llvm::Expected<std::string> bytes = emitModule(
         *module, options.emit, std::move(serialize), options.stripReference);
     if (!bytes) {

@@ -94,12 +94,13 @@ aik::ArtifactImage toArtifactImage(Image image) {
   return out;
 }
 
-void passOnRemarks(ArrayRef<Image> images, const SerializeOptions &options) {
-  if (!options.onRemark)
-    return;
-  for (const Image &image : images)
-    for (const std::string &remark : image.remarks)
-      options.onRemark(remark);
+void passOn(ArrayRef<Image> images, const SerializeOptions &options) {
+  for (const Image &image : images) {
+    if (options.onRemark)
+      llvm::for_each(image.remarks, options.onRemark);
+    if (options.onWarning)
+      llvm::for_each(image.warnings, options.onWarning);
+  }
 }
 
 llvm::Error makeImages(MutableArrayRef<ImageMaker> makers,
@@ -117,7 +118,7 @@ llvm::Error makeImages(MutableArrayRef<ImageMaker> makers,
   for (auto [made, error] : llvm::zip_equal(images, errors)) {
     if (!error.empty())
       return fail(error);
-    passOnRemarks(made, options);
+    passOn(made, options);
     for (Image &image : made)
       out.images.push_back(toArtifactImage(std::move(image)));
   }
@@ -221,7 +222,7 @@ llvm::Expected<std::string> aikernel::emitModule(ModuleOp module, EmitKind kind,
       llvm::Expected<SmallVector<Image>> images = makers->front()();
       if (!images)
         return images.takeError();
-      passOnRemarks(*images, options);
+      passOn(*images, options);
       for (Image &image : *images)
         if (!wanted || image.kind == wanted)
           return std::move(image.bytes);

@@ -104,13 +104,14 @@ static const CodeInfo kCodes[] = {
      "tensor cannot be used before the device is done."},
     {Code::FlawedKernel, kExitInternal,
      "a kernel that is scheduled by hand came out otherwise",
-     "please report this with the reproducer file; without ptxas in PATH it "
-     "compiles",
+     "please report this with the reproducer file; without "
+     "--fail-on-warnings it compiles",
      "Some kernels for GPUs are written instruction by instruction, for the "
      "registers that there are. NVIDIA's assembler had to spill some of them, "
      "or to put waits between matrix instructions, which makes a kernel "
-     "several times slower. The sentence says what the assembler said. This is "
-     "an error in the compiler."},
+     "several times slower. The sentence says what the assembler said. The "
+     "kernel is right, and this a warning, unless --fail-on-warnings says "
+     "otherwise."},
     {Code::UnknownOption, kExitUsage, "an option is not known",
      "run 'aikc --help'",
      "Options are spelled in full, with two dashes. Nothing is guessed."},

@@ -48,7 +48,7 @@ class Tools:
             return
         with open(source, "w") as file:
             file.write(emit.module_text(cases))
-        command = self.aikc + [source, "-o", artifact]
+        command = self.aikc + [source, "--fail-on-warnings", "-o", artifact]
         if self.target:
             command.append(f"--target={self.target}")
         status, _, errors = _call(command, self.compile_limit)

@@ -118,6 +118,7 @@ void Compilation::fillCompileOptions() {
   compileOptions.stripReference = options.stripReference;
   compileOptions.trustInput = options.trustInput;
   compileOptions.remarks = options.remarks;
+  compileOptions.failOnWarnings = options.failOnWarnings;
   if (auto ptxas = llvm::sys::findProgramByName("ptxas"))
     compileOptions.ptxas = *ptxas;
   compileOptions.onDiagnostic = [this](const Diagnostic &diagnostic) {

@@ -48,6 +48,8 @@ static const OptionRow kOptions[] = {
      "continue with FILE in place of the phase's own result"},
     {"remarks", 0, nullptr, false, kCompile,
      "say which schedules were chosen and why"},
+    {"fail-on-warnings", 0, nullptr, false, kCompile,
+     "a kernel that came out slow is an error, not a warning"},
     {"time", 0, "FORMAT", false, kCompile,
      "print how long each phase took, to standard error"},
     {"save-temps", 0, "DIR", false, kCompile,

@@ -484,6 +484,7 @@ ExitStatus aikc::parseOptions(int argc, char **argv, Options &options,
   options.stripReference = raw.has("strip-reference");
   options.trustInput = raw.has("trust-input");
   options.remarks = raw.has("remarks");
+  options.failOnWarnings = raw.has("fail-on-warnings");
   options.json = raw.has("json");
   if (raw.has(kOptLevel))
     options.optLevel = raw.get(kOptLevel)[0] - '0';
@@ -507,6 +508,8 @@ std::string aikc::getReplayOptions(const Options &options, Phase from) {
     text += " -O" + std::to_string(options.optLevel);
   if (options.stripReference)
     text += " --strip-reference";
+  if (options.failOnWarnings)
+    text += " --fail-on-warnings";
   if (options.trustInput)
     text += " --trust-input";
   return text;

@@ -59,6 +59,7 @@ struct Options {
   std::string candidatesFolder;
 
   bool remarks = false;
+  bool failOnWarnings = false;
   TimeReport time = TimeReport::None;
   bool json = false;
   Limits limits;

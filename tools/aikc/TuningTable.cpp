@@ -133,6 +133,12 @@ ExitStatus aikc::saveCandidates(const Options &options, Compiler &compiler,
         again.onPhase = nullptr;
         again.onTime = nullptr;
         again.remarks = false;
+        // One that came out slow is for the tuner to see.
+        again.failOnWarnings = false;
+        again.onDiagnostic = [&](const Diagnostic &diagnostic) {
+          if (diagnostic.severity != Severity::Warning && given.onDiagnostic)
+            given.onDiagnostic(diagnostic);
+        };
         again.candidates = 0;
         again.tuning = {{candidate.product, candidate.schedule}};
         CompileResult result = compiler.compile(program, name, again);

@@ -126,6 +126,8 @@ static void testOptions(void) {
                 AIK_STATUS_USAGE, 102));
   CHECK(isError(aik_session_set(session, "remarks", "yes"), AIK_STATUS_USAGE,
                 102));
+  CHECK(isError(aik_session_set(session, "fail-on-warnings", "yes"),
+                AIK_STATUS_USAGE, 102));
   aik_session_destroy(session);
 }
 

@@ -79,6 +79,8 @@ struct CompileOptions {
   std::function<void(llvm::StringRef, double)> onTime;
   /// Pass remarks on to the handler.
   bool remarks = false;
+  /// A kernel that came out slow is an error, not a warning.
+  bool failOnWarnings = false;
   DiagnosticHandler onDiagnostic;
 };
 

@@ -33,8 +33,9 @@ struct Image {
   unsigned rank = 0; // of the images that fit, the highest is taken
   std::string target;
   std::string bytes;
-  /// Sentences about how it turned out, for --remarks.
-  llvm::SmallVector<std::string> remarks = {};
+  /// Sentences about how it turned out, for --remarks, and those that everybody
+  /// should read.
+  llvm::SmallVector<std::string> remarks = {}, warnings = {};
 };
 
 /// Called once, on any thread.
@@ -51,8 +52,9 @@ struct SerializeOptions {
   llvm::SmallVector<std::string> hosts = {};
   /// NVIDIA's assembler; empty: there is none, and PTX has to do.
   std::string ptxas = {};
-  /// Gets the remarks of images, on the thread that asked for them.
-  std::function<void(llvm::StringRef)> onRemark = {};
+  /// Get the remarks and warnings of images, on the thread that asked for them.
+  std::function<void(llvm::StringRef)> onRemark = {}, onWarning = {};
+  bool failOnWarnings = false;
 };
 
 class TargetBackend {

@@ -130,10 +130,12 @@ private:
     for (const PtxasKernel &kernel : made->kernels) {
       std::string sentence = "kernel '" + kernel.name + "' on " + image.target +
                              ": " + kernel.describe();
-      if (kernel.isFlawed() && llvm::is_contained(hot, kernel.name))
+      bool isFlawed = kernel.isFlawed() && llvm::is_contained(hot, kernel.name);
+      if (isFlawed && options.failOnWarnings)
         return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                        "AIK-E0016: " + sentence);
-      image.remarks.push_back(std::move(sentence));
+      (isFlawed ? image.warnings : image.remarks)
+          .push_back(std::move(sentence));
     }
     image.kind = AIK_IMAGE_CUBIN;
     image.bytes = std::move(made->cubin);

@@ -47,9 +47,9 @@ inline constexpr llvm::StringLiteral kResidentAttrName = "aikernel.resident";
 /// for the twin; the kernel only casts it to !llvm.ptr, the map's address.
 inline constexpr llvm::StringLiteral kTensorMapsAttrName =
     "aikernel.tensor_maps";
-/// Scheduled by hand, as tile programs and parts of attention are: it is an
-/// error (AIK-E0016) when the assembler has to spill its registers, or to put
-/// waits between its matrix instructions.
+/// Scheduled by hand, as tile programs and parts of attention are: there is a
+/// warning, or an error (AIK-E0016), when the assembler has to spill its
+/// registers, or to put waits between its matrix instructions.
 inline constexpr llvm::StringLiteral kHotAttrName = "aikernel.hot";
 /// Written by LowerLaunches: arguments, as the LLVM dialect counts them, that
 /// are maps by value.

@@ -32,6 +32,7 @@ WORDS = [
     "--override=kernel:good.mlir", "--override=:", "--override=kernel:",
     "--dump-phases-to=d", "--dump-phases-to=folder", "--save-temps=folder",
     "--time", "--time=json", "--time=", "--remarks", "--trust-input",
+    "--fail-on-warnings",
     "--strip-reference", "--max-memory=2", "--max-memory=1000000",
     "--max-time=0.01", "--max-time=1e9", "--max-time=1e-300", "--json",
     "--diagnostics=json", "--diagnostics", "--color=always", "--color",
