@@ -8,8 +8,9 @@
 #
 # Matrices of 16-bit and 8-bit elements whose rows are multiples of 16 bytes: few rows,
 # which change places with the columns on GPUs, sums long enough to be split, and
-# sizes just beside those of tiles, in all layouts and with epilogues. Their ids,
-# and those of attention that tiles compute, say `tile`: gpu_check.sh runs all.
+# sizes just beside those of tiles, in all layouts and with epilogues, and more
+# tiles than a GPU has processors. Their ids, and those of attention that tiles
+# compute, say `tile`: gpu_check.sh runs all.
 #
 #===----------------------------------------------------------------------===#
 
@@ -25,6 +26,9 @@ LAYOUTS = ["", "a", "b", "ab"]
 FEW = [(10, 264, 40), (16, 512, 128), (24, 200, 136), (30, 136, 72),
        (32, 1024, 64)]                                  # M, K, N
 LONG = [(16, 4096, 64), (64, 4096, 64), (72, 2048, 72), (40, 3000, 48)]
+#: More tiles than processors, in which sums wait for the next one's products:
+#: all of them in tiles of 192 columns, or half of 256.
+KEPT_ALL, KEPT_HALF = (2312, 1288, 2056), (2560, 1288, 2568)
 BESIDE = [(40, 72, 136), (72, 136, 264), (136, 64, 72), (264, 200, 48),
           (200, 264, 136)]
 
@@ -33,6 +37,17 @@ def _rows(shape, flags):
     """Rows of 16 bytes where the operands are transposed."""
     m, k, n = shape
     return (m + -m % 8 if "a" in flags else m, k, n)
+
+
+def _kept():
+    for shape in KEPT_ALL, KEPT_HALF:
+        m, k, n = shape
+        yield matmul(TYPES[0], shape, flags="b", tag="tile")
+        yield matmul(TYPES[2], shape, dynamic="M", flags="b", tag="tile")
+        yield linear(TYPES[0], (m,), k, n, activation="relu", transpose=True,
+                     tag="tile")
+        yield linear(TYPES[2], (m,), k, n, "bounded", activation="gelu",
+                     transpose=True, tag="tile", weight=True)
 
 
 def cases():
@@ -48,6 +63,7 @@ def cases():
         for shape in FEW[1:3] + LONG[:2] + BESIDE[1:3]:
             yield matmul(types, shape, "bounded", flags="b", tag="tile")
         yield matmul(types, (72, 512, 136), dynamic="M", flags="b", tag="tile")
+    yield from _kept()
     for types in EIGHT:
         for shape in ((64, 512, 64), (72, 272, 144), (200, 256, 136),
                       (136, 2048, 64)):

@@ -18,6 +18,8 @@ using namespace aikernel::tile;
 
 /// A warpgroup multiplies this many rows at once.
 static constexpr int64_t kGroupRows = 64;
+/// Columns of a box of 16-bit elements, which has more of them than others.
+static constexpr int64_t kMostBoxColumns = 64;
 /// Parts of a sum; each costs memory, and the kernel that adds them up reads
 /// all of them at once.
 static constexpr int64_t kMostParts = 32;
@@ -60,7 +62,7 @@ LogicalResult ScheduleAttr::verify(
     int64_t depth, int64_t stages, int64_t boxes, int64_t cluster,
     int64_t warpgroups, int64_t registers, int64_t loadRegisters,
     int64_t blocks, int64_t group, bool serpentine, int64_t split, bool swapped,
-    bool clustered, bool shareLeft, int64_t atOnce) {
+    bool clustered, bool shareLeft, int64_t atOnce, int64_t keep) {
   auto outside = [](int64_t value, int64_t least, int64_t most) {
     return value < least || value > most;
   };
@@ -121,6 +123,12 @@ LogicalResult ScheduleAttr::verify(
   if (shareLeft && (cluster == 1 || rows % (8 * cluster) != 0 || split > 1))
     return emitError() << "a left operand is shared by a cluster, in whole "
                           "parts of its rows, and sums are not split";
+  if (keep != 0 &&
+      (outside(keep, 0, columns) || keep % kMostBoxColumns != 0 || boxes == 0 ||
+       atOnce != 1 || rows != kGroupRows * warpgroups))
+    return emitError() << "columns of a tile are kept in whole boxes of "
+                       << kMostBoxColumns << ", by warpgroups of " << kGroupRows
+                       << " rows that take one step at once";
   int64_t bytes = sharedBytesOf(rows, columns, stages, boxes, warpgroups);
   if (clustered)
     bytes += exchangeBytesOf(rows, columns, split);

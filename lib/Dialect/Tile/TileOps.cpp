@@ -75,7 +75,23 @@ LogicalResult RoleOp::verify() {
 LogicalResult ForTilesOp::verify() {
   if (getGroup() < 1)
     return emitOpError("takes groups of at least one row");
-  return checkArguments(*this, getBody().front(), 3);
+  for (Type type : getInits().getTypes())
+    if (auto frag = dyn_cast<FragType>(type); frag && frag.getPending())
+      return emitOpError("carries a fragment that is still pending");
+  return success();
+}
+
+LogicalResult ForTilesOp::verifyRegions() {
+  Block &block = getBody().front();
+  SmallVector<Type> given(3, IntegerType::get(getContext(), 32));
+  llvm::append_range(given, getInits().getTypes());
+  if (block.getArgumentTypes() != TypeRange(given))
+    return emitOpError(
+        "has a block of three i32 arguments and what is carried");
+  if (getResultTypes() != getInits().getTypes() ||
+      block.getTerminator()->getOperandTypes() != getInits().getTypes())
+    return emitOpError("carries the same types from tile to tile");
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -395,6 +411,27 @@ LogicalResult AddOp::verify() {
   return success();
 }
 
+LogicalResult ColumnsOp::verify() {
+  FragType frag = getFrag().getType(), part = getPart().getType();
+  if (frag.getPending() || part.getPending() ||
+      frag.getElementType() != part.getElementType() ||
+      frag.getRows() != part.getRows())
+    return emitOpError("is of as many rows of the same elements, not pending");
+  if (int64_t(getFrom()) < 0 ||
+      getFrag().getType().getColumns() < int64_t(getFrom()) + part.getColumns())
+    return emitOpError() << "has no columns " << int64_t(getFrom()) << " to "
+                         << int64_t(getFrom()) + part.getColumns();
+  if (getFrom() % 8 != 0)
+    return emitOpError("begins at a multiple of eight columns");
+  return success();
+}
+
+LogicalResult KeepOp::verify() {
+  if (getFrag().getType().getPending())
+    return emitOpError("keeps what is not pending");
+  return success();
+}
+
 LogicalResult AddPartsOp::verify() {
   FragType part = getPart().getType(), sums = getSums().getType();
   ExchangeType room = getRoom().getType();
@@ -509,7 +546,13 @@ LogicalResult StoreOp::verify() {
     return emitOpError() << "needs a map of boxes of " << BoxesType::kBoxRows
                          << "x" << elementsOfLine(frag.getElementType()) << "x"
                          << frag.getElementType();
-  int64_t together = frag.getElementType().isF32() ? map.getColumns() : 16;
+  int64_t together =
+      frag.getElementType().isF32() && !getAt() ? map.getColumns() : 16;
+  if (getAt() && (getDeferred() || *getAt() % together != 0 ||
+                  int64_t(*getAt()) + frag.getColumns() > map.getColumns()))
+    return emitOpError() << "is a part of a box of " << map.getColumns()
+                         << " columns, from a multiple of " << together
+                         << " on, and not deferred";
   if (frag.getColumns() % together != 0)
     return emitOpError() << "stores " << together
                          << " columns at a time but has " << frag.getColumns();

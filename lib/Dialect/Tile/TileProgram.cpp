@@ -210,23 +210,90 @@ static LogicalResult checkExchange(ProgramOp program, MakeExchangeOp make) {
   return checkRunsInAll(*make.getRoom().getUsers().begin());
 }
 
-/// What a deferred store has written is sent before the next one writes.
-static LogicalResult checkBoxes(MakeBoxesOp make) {
-  StoreOp deferred;
-  SendOp send;
-  for (Operation *user : make.getBoxes().getUsers()) {
-    if (auto store = dyn_cast<StoreOp>(user); store && store.getDeferred())
-      deferred = store;
-    if (auto each = dyn_cast<SendOp>(user))
-      send = each;
+/// Is there anything about these boxes in regions between two ops?
+static bool isUsedBetween(Value boxes, Operation *first, Operation *last) {
+  return llvm::any_of(boxes.getUsers(), [&](Operation *user) {
+    Operation *holder = first->getBlock()->findAncestorOpInBlock(*user);
+    return holder && holder != user && first->isBeforeInBlock(holder) &&
+           holder->isBeforeInBlock(last);
+  });
+}
+
+/// Stores of parts of a box follow each other in their block, and fill it.
+static LogicalResult checkParts(MakeBoxesOp make) {
+  llvm::MapVector<Block *, SmallVector<StoreOp>> stores;
+  for (Operation *user : make.getBoxes().getUsers())
+    if (auto store = dyn_cast<StoreOp>(user))
+      stores[store->getBlock()].push_back(store);
+  for (auto &[block, inBlock] : stores) {
+    llvm::sort(inBlock,
+               [](StoreOp a, StoreOp b) { return a->isBeforeInBlock(b); });
+    int64_t filled = 0;
+    StoreOp before;
+    for (StoreOp store : inBlock) {
+      if (filled != int64_t(store.getAt().value_or(0)))
+        return store.emitOpError()
+               << "begins at column " << store.getAt().value_or(0)
+               << " of a box, of which " << filled << " have been written";
+      if (filled != 0 && (store.getMap() != before.getMap() ||
+                          isUsedBetween(make.getBoxes(), before, store)))
+        return store.emitOpError("is not of the same box as the part before");
+      if (store.getAt())
+        filled = (filled + store.getFrag().getType().getColumns()) %
+                 store.getMap().getType().getColumns();
+      before = store;
+    }
+    if (filled != 0)
+      return inBlock.back().emitOpError("leaves a box that is not full");
   }
-  if (!deferred && !send)
+  return success();
+}
+
+/// What a deferred store has written is sent before anything else is written,
+/// itself in the next turn included. It is the last one in its block.
+static LogicalResult checkBoxes(MakeBoxesOp make) {
+  SmallVector<StoreOp> stores;
+  SmallVector<SendOp> sends;
+  StoreOp deferred;
+  for (Operation *user : make.getBoxes().getUsers()) {
+    if (auto send = dyn_cast<SendOp>(user))
+      sends.push_back(send);
+    auto store = dyn_cast<StoreOp>(user);
+    if (!store)
+      continue;
+    stores.push_back(store);
+    if (store.getDeferred() && deferred)
+      return make.emitOpError("has more than one deferred store");
+    if (store.getDeferred())
+      deferred = store;
+  }
+  if (!deferred && sends.empty())
     return success();
-  if (!deferred || !send || !make.getBoxes().hasNUses(2) ||
-      send->getBlock() != deferred->getBlock() ||
-      !send->isBeforeInBlock(deferred))
-    return make.emitOpError("has a deferred store and, before it in its block, "
-                            "what sends the one before, and no other use");
+  // What was written in an op of this block is sent after it.
+  auto isSentBefore = [&](StoreOp store) {
+    Block *block = store->getBlock();
+    Operation *writes = block->findAncestorOpInBlock(*deferred);
+    bool isWritten =
+        writes && writes != store && writes->isBeforeInBlock(store);
+    return llvm::any_of(sends, [&](SendOp send) {
+      return send->getBlock() == block && send->isBeforeInBlock(store) &&
+             (!isWritten || writes->isBeforeInBlock(send));
+    });
+  };
+  auto isLast = [&](StoreOp store) {
+    return llvm::none_of(make.getBoxes().getUsers(), [&](Operation *user) {
+      return store->getBlock() == user->getBlock() &&
+             store->isBeforeInBlock(user);
+    });
+  };
+  auto isInRole = [&](SendOp send) {
+    return send->getParentOfType<RoleOp>() ==
+           deferred->getParentOfType<RoleOp>();
+  };
+  if (!deferred || !isLast(deferred) || !llvm::all_of(sends, isInRole) ||
+      !llvm::all_of(stores, isSentBefore))
+    return make.emitOpError("has one deferred store, the last in its block, "
+                            "and what it has written is sent before a store");
   return success();
 }
 
@@ -278,7 +345,7 @@ LogicalResult ProgramOp::verifyRegions() {
                << " warps, which are not those of its role";
     }
   for (auto boxes : getBody().getOps<MakeBoxesOp>())
-    if (failed(checkBoxes(boxes)))
+    if (failed(checkBoxes(boxes)) || failed(checkParts(boxes)))
       return failure();
   if (failed(checkTurns(*this)))
     return failure();

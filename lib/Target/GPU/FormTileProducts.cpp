@@ -27,6 +27,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -55,6 +56,9 @@ struct Match {
   bool lhsTransposed = false, rhsTransposed = false;
   Value out;
 };
+
+/// Ops on a sum that have no registers spilled while others are kept.
+constexpr int64_t kMostOpsOnKept = 40;
 
 /// Rows of this many elements are a multiple of 16 bytes apart.
 bool fitsMaps(Value matrix) {
@@ -352,6 +356,8 @@ void explain(func::FuncOp kernel, tile::ProductOp product) {
     out << ", which share rows";
   if (schedule.getSwapped())
     out << ", rows for columns";
+  if (schedule.getKeep())
+    out << ", " << schedule.getKeep() << " columns kept";
   remark::passed(product.getLoc(),
                  remark::RemarkOpts::name("schedule").category(DEBUG_TYPE))
       << text;
@@ -381,6 +387,46 @@ int64_t countOps(const Match &match) {
   return ops;
 }
 
+/// Is a sum put into a function of many instructions, or divided?
+bool hasFunctions(Match &match) {
+  auto isFunction = [](Operation &op) {
+    return isa<arith::DivFOp>(op) ||
+           (isa<math::MathDialect>(op.getDialect()) &&
+            !isa<math::AbsFOp, math::Exp2Op, math::FmaOp>(op));
+  };
+  return llvm::any_of(match.steps, [&](linalg::GenericOp step) {
+    return llvm::any_of(step.getRegion().front(), isFunction);
+  });
+}
+
+/// Bits that vectors have for each column of the sums, or nothing where a
+/// matrix is read beside them.
+std::optional<int64_t> bitsBeside(Match &match) {
+  int64_t bits = 0;
+  for (linalg::GenericOp step : match.steps)
+    for (OpOperand *input : step.getDpsInputOperands()) {
+      if (!isArgument(input->get()))
+        continue;
+      AffineMap map = step.getMatchingIndexingMap(input);
+      if (map.getNumResults() > 1)
+        return std::nullopt;
+      if (map.isFunctionOfDim(1))
+        bits += getElementTypeOrSelf(input->get()).getIntOrFloatBitWidth();
+    }
+  return bits;
+}
+
+/// Do sums of the tile before have registers beside those that products are
+/// added to? Not where threads add up steps, sums are integers, which become
+/// floats first, or more is done to each than has been tried.
+bool leavesRegisters(Match &match) {
+  Type element = getElementTypeOrSelf(match.product.getOperand(0));
+  bool addsSteps =
+      tile::isByteFloat(element) && !match.product->hasAttr(kFastAttrName);
+  return !addsSteps && !element.isInteger() && bitsBeside(match) &&
+         countOps(match) <= kMostOpsOnKept;
+}
+
 /// The function that a kernel was made of.
 StringRef callerOf(func::FuncOp kernel) {
   auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
@@ -406,13 +452,18 @@ struct FormTileProductsPass
         continue;
       SmallVector<int64_t> sizes = match->product.getStaticLoopRanges();
       ContractionLoops loops = *matchContraction(match->product);
-      TileProductInfo info{sizes[loops.m],
-                           sizes[loops.n],
-                           sizes[loops.k],
-                           getElementTypeOrSelf(match->product.getOperand(0)),
-                           match->lhsTransposed,
-                           match->rhsTransposed,
-                           countOps(*match)};
+      TileProductInfo info{
+          sizes[loops.m],
+          sizes[loops.n],
+          sizes[loops.k],
+          getElementTypeOrSelf(match->product.getOperand(0)),
+          match->lhsTransposed,
+          match->rhsTransposed,
+          countOps(*match),
+          getElementTypeOrSelf(match->out).getIntOrFloatBitWidth(),
+          bitsBeside(*match).value_or(0),
+          hasFunctions(*match),
+          leavesRegisters(*match)};
       std::string name = nameOf(*match, info);
       SmallVector<tile::ScheduleAttr> ranked =
           rankProductSchedules(target, info);

@@ -85,5 +85,5 @@ aikernel::rankProductSchedules(TargetAttr target,
       /*cluster=*/1, best->warpgroups, /*registers=*/0, /*load_registers=*/0,
       kAllBlocks, kGroup, /*serpentine=*/false, /*split=*/1,
       /*swapped=*/false, /*clustered=*/false, /*share_left=*/false,
-      /*at_once=*/1)};
+      /*at_once=*/1, /*keep=*/0)};
 }

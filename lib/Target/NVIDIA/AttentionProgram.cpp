@@ -400,7 +400,8 @@ private:
     ReleaseOp::create(b, stage);
     Value total = AddUpOp::create(b, RowsType::get(context), state.sum);
     Value result = DivideRowsOp::create(b, outType, sums, total);
-    StoreOp::create(b, result, out, zero, row, placeOf(words[Head]), boxes);
+    StoreOp::create(b, result, out, zero, row, placeOf(words[Head]), boxes,
+                    /*deferred=*/false, /*at=*/IntegerAttr());
     if (op.getStatistics().empty())
       return;
     auto store = [&](Value rows, Value to, FloatAttr scale) {

@@ -11,7 +11,8 @@
 // Out: the tile program: one role fills a ring with tiles of both matrices, the
 // other multiplies, applies the product's region to the sums and stores them.
 // What can be done while the first products of a tile run is done then: storing
-// the tile before and reading what the region needs beside the sums.
+// the tile before, or applying the region to sums that it has kept, and reading
+// what the region needs beside the sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +45,9 @@ constexpr int64_t kMostStepColumns = 128;
 /// of many ops ptxas works on many elements at once.
 constexpr int64_t kOtherRegisters = 36, kRegistersOfLongRegion = 64;
 constexpr int64_t kLongRegion = 8;
+/// What is done to sums while products run is slow: the products take registers
+/// from the same banks. So it is done to so many columns of a tile in a step.
+constexpr int64_t kColumnsOfPart = 16;
 
 class ProductProgram {
 public:
@@ -92,8 +96,28 @@ private:
     right = SharedType::get(context, schedule.getColumns(), depth,
                             elementOf(op.getRhs()), !op.getRhsTransposed());
     addsSteps = isByteFloat(left.getElementType()) && !op.getFast();
+    int64_t stored = right.getRows();
+    bool isOneFragment =
+        left.getRows() == kGroupRows * (int64_t)schedule.getWarpgroups() &&
+        (!addsSteps || stored <= kMostStepColumns);
+    keptParts = addsSteps ? 0 : partsOfKept();
+    if (keptParts)
+      stored -= schedule.getKeep();
+    // Where boxes hold all of what a warpgroup stores at the end of a tile.
+    defers = isOneFragment && stored > 0 &&
+             schedule.getBoxes() * elementsOfBox() >= stored;
     leftParts = partsOf(left, schedule.getColumnBlocks());
     rightParts = partsOf(right, schedule.getRowBlocks());
+  }
+
+  /// In how many steps the columns that are kept are finished: each does as
+  /// little as it can. There is one more at least, whose sums the loop carries,
+  /// and one in which boxes are sent.
+  int64_t partsOfKept() {
+    int64_t parts = schedule.getKeep() / kColumnsOfPart;
+    while (parts > 1 && parts + 1 >= op.getStepsOfPart())
+      parts /= 2;
+    return parts > 1 ? parts : 0;
   }
 
   /// Parts that blocks load for each other are whole lines.
@@ -134,15 +158,19 @@ private:
         /*row_dim=*/IntegerAttr());
   }
 
-  /// The tiles of this block: where each one begins.
-  void forTiles(function_ref<void(Value row, Value column, Value turn)> body) {
-    auto loop =
-        ForTilesOp::create(b, tileRows, tileColumns, schedule.getGroup());
+  /// The tiles of this block: where each one begins, and what it carries on.
+  ValueRange forTiles(
+      ValueRange inits,
+      function_ref<SmallVector<Value>(Value, Value, Value, ValueRange)> body) {
+    auto loop = ForTilesOp::create(b, inits.getTypes(), tileRows, tileColumns,
+                                   inits, schedule.getGroup());
     OpBuilder::InsertionGuard guard(b);
     Block &block = loop.getBody().emplaceBlock();
     Value i = block.addArgument(b.getI32Type(), b.getLoc());
     Value j = block.addArgument(b.getI32Type(), b.getLoc());
     Value turn = block.addArgument(b.getI32Type(), b.getLoc());
+    for (Value init : inits)
+      block.addArgument(init.getType(), b.getLoc());
     b.setInsertionPointToStart(&block);
     Value row = times(i, schedule.getClusterRows());
     Value column = times(j, schedule.getClusterColumns());
@@ -151,11 +179,13 @@ private:
           arith::AddIOp::create(b, column, times(rank, schedule.getColumns()));
     else if (!schedule.getClustered())
       row = arith::AddIOp::create(b, row, times(rank, schedule.getRows()));
-    body(row, column, turn);
+    YieldOp::create(
+        b, body(row, column, turn, block.getArguments().drop_front(3)));
+    return loop.getResults();
   }
 
   void buildLoads(Value ring, Value lhs, Value rhs) {
-    forTiles([&](Value row, Value column, Value turn) {
+    forTiles({}, [&](Value row, Value column, Value turn, ValueRange) {
       Value backwards;
       if (schedule.getSerpentine())
         backwards = arith::TruncIOp::create(b, b.getI1Type(), turn);
@@ -185,7 +215,7 @@ private:
         LoadOp::create(b, rhs, at, column, /*outer=*/ValueRange(), /*tile=*/1,
                        /*shared=*/rightParts > 1);
       };
-      forSteps({}, [&](Value step, int64_t count, ValueRange) {
+      return forSteps({}, [&](Value step, int64_t, int64_t count, ValueRange) {
         for (int64_t i = 0; i < count; ++i)
           load(i == 0 ? step : arith::AddIOp::create(b, step, i32(i)));
         return SmallVector<Value>();
@@ -193,26 +223,37 @@ private:
     });
   }
 
+  /// Steps in which there is more to do: what the tile before has left is
+  /// finished.
+  int64_t stepsAlone() const {
+    return std::max<int64_t>(keptParts + (keptParts && defers ? 1 : 0), 1);
+  }
+
   /// The steps of a tile, and what they carry, as many at once as the schedule
-  /// says. The first of them are by themselves, as there is more to do then,
-  /// and are so many that the others are whole turns of a loop. `body` is given
-  /// the first step and how many they are.
+  /// says. The first ones are by themselves, as there is more to do then, and
+  /// are so many that the others are whole turns of a loop. `body` is given the
+  /// first step, its number if it is one of these, and how many they are.
   SmallVector<Value>
   forSteps(SmallVector<Value> carried,
-           function_ref<SmallVector<Value>(Value, int64_t, ValueRange)> body) {
+           function_ref<SmallVector<Value>(Value, int64_t, int64_t, ValueRange)>
+               body) {
     int64_t all = op.getStepsOfPart();
     int64_t atOnce = addsSteps ? 1 : schedule.getAtOnce();
-    int64_t first = (all - 1) % atOnce + 1;
-    carried = body(zero, first, carried);
-    if (first == all)
+    int64_t alone = stepsAlone() - 1;
+    int64_t first = (all - alone - 1) % atOnce + 1;
+    auto number = [&](int64_t count) {
+      return count == 0 ? zero : count == 1 ? one : i32(count);
+    };
+    for (int64_t i = 0; i <= alone; ++i)
+      carried = body(number(i), i, i == alone ? first : 1, carried);
+    if (alone + first == all)
       return carried;
-    auto number = [&](int64_t count) { return count == 1 ? one : i32(count); };
-    auto loop =
-        scf::ForOp::create(b, number(first), steps, number(atOnce), carried);
+    auto loop = scf::ForOp::create(b, number(alone + first), steps,
+                                   number(atOnce), carried);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> results =
-        body(loop.getInductionVar(), atOnce, loop.getRegionIterArgs());
+        body(loop.getInductionVar(), -1, atOnce, loop.getRegionIterArgs());
     if (!carried.empty())
       scf::YieldOp::create(b, results);
     return loop.getResults();
@@ -240,13 +281,20 @@ private:
     // more parts next to each other.
     int64_t below = left.getRows() / kGroupRows / schedule.getWarpgroups();
     int64_t frags = below * across;
-    bool readsAhead = !room && !addsSteps &&
+    int64_t keptColumns = keptParts ? schedule.getKeep() : 0;
+    int64_t otherColumns = width - keptColumns;
+    auto fragOf = [&](int64_t columns) {
+      return FragType::get(context, kGroupRows, columns, element, false);
+    };
+    bool readsAhead = !room && !addsSteps && otherColumns > 0 &&
                       frags * width / 2 + registersOfExtras(width) * frags <=
                           schedule.getRegisters() - registersOfRegion();
-    // Where boxes hold all of what a warpgroup stores.
-    bool defers =
-        boxes && frags == 1 && schedule.getBoxes() * elementsOfBox() >= width;
-    forTiles([&](Value row, Value column, Value) {
+    // The first tile finds one of which nothing lies in the matrix.
+    SmallVector<Value> inits;
+    if (keptParts)
+      inits = {ZeroOp::create(b, fragOf(keptColumns)), rows, zero};
+    ValueRange last = forTiles(inits, [&](Value row, Value column, Value,
+                                          ValueRange held) {
       SmallVector<Value> none;
       for (int64_t i = 0; i < frags; ++i)
         none.push_back(ZeroOp::create(b, sums));
@@ -267,8 +315,9 @@ private:
       }
       SmallVector<SmallVector<Value>> extras(
           frags, SmallVector<Value>(op.getExtras()));
-      auto multiply = [&](Value number, int64_t count, ValueRange before) {
-        bool isFirst = number == zero;
+      SmallVector<Value> extrasOfKept(op.getExtras());
+      auto multiply = [&](Value, int64_t early, int64_t count,
+                          ValueRange before) {
         SmallVector<Value> stages, added(before);
         for (int64_t step = 0; step < count; ++step) {
           Value stage = AcquireOp::create(b, stageType, ring);
@@ -282,11 +331,20 @@ private:
             Value to = addsSteps ? ZeroOp::create(b, sums) : added[i];
             Value started = MultiplyOp::create(b, pending, from, by, to);
             // While the first products run.
-            if (isFirst && step == 0 && i + 1 == (addsSteps ? 1 : frags)) {
-              if (defers)
+            if (early >= 0 && step == 0 && i + 1 == (addsSteps ? 1 : frags)) {
+              if (defers && early == 0)
                 SendOp::create(b, boxes);
-              for (int64_t j = 0; j < frags && readsAhead; ++j)
-                readExtras(extras[j], sums, tops[j], firsts[j]);
+              int64_t kept = early - (defers ? 1 : 0);
+              SmallVector<Value> next(op.getExtras());
+              if (kept + 1 < keptParts)
+                readExtras(next, partOf(held), held[1],
+                           columnOf(held, kept + 1));
+              if (kept >= 0 && kept < keptParts)
+                finish(held, kept, extrasOfKept);
+              extrasOfKept = next;
+              bool isLast = early + 1 == stepsAlone();
+              for (int64_t j = 0; j < frags && readsAhead && isLast; ++j)
+                readExtras(extras[j], fragOf(otherColumns), tops[j], firsts[j]);
             }
             if (addsSteps) {
               auto wait =
@@ -306,6 +364,16 @@ private:
         return added;
       };
       SmallVector<Value> all = forSteps(none, multiply);
+      SmallVector<Value> kept;
+      if (keptParts) {
+        Value from = arith::AddIOp::create(b, column, i32(otherColumns));
+        Value waiting = ColumnsOp::create(b, fragOf(keptColumns), all[0],
+                                          /*from=*/otherColumns);
+        kept = {KeepOp::create(b, waiting), tops[0], from};
+        if (otherColumns == 0)
+          return kept;
+        all[0] = ColumnsOp::create(b, fragOf(otherColumns), all[0], /*from=*/0);
+      }
       for (int64_t i = 0; i < frags; ++i) {
         Value first = firsts[i], result = all[i], end = columns;
         if (room) {
@@ -321,12 +389,46 @@ private:
         Value stored = mapElements(result, extras[i], tops[i], first, end);
         if (boxes)
           StoreOp::create(b, stored, out, first, tops[i],
-                          /*outer=*/ValueRange(), boxes, defers);
+                          /*outer=*/ValueRange(), boxes, defers,
+                          /*at=*/IntegerAttr());
         else
           WriteOp::create(b, stored, out, tops[i], first, rows, end,
                           op.getOutTransposed());
       }
+      return kept;
     });
+    if (keptParts && defers)
+      SendOp::create(b, boxes);
+    for (int64_t part = 0; part < keptParts; ++part)
+      finish(last, part, op.getExtras());
+  }
+
+  /// A part of what a tile before has left: its sums, where they are.
+  FragType partOf(ValueRange held) {
+    auto type = cast<FragType>(held[0].getType());
+    return FragType::get(b.getContext(), kGroupRows,
+                         type.getColumns() / keptParts, type.getElementType(),
+                         false);
+  }
+  Value columnOf(ValueRange held, int64_t part) {
+    if (part == 0)
+      return held[2];
+    return arith::AddIOp::create(b, held[2],
+                                 i32(part * partOf(held).getColumns()));
+  }
+
+  /// Maps the part and stores it, alone or with others of a box.
+  void finish(ValueRange held, int64_t part, ValueRange extras) {
+    FragType type = partOf(held);
+    int64_t width = type.getColumns();
+    Value sums = ColumnsOp::create(b, type, held[0], part * width);
+    Value column = columnOf(held, part);
+    Value mapped = mapElements(sums, extras, held[1], column, columns);
+    IntegerAttr at; // where it is a part of a box
+    if (width < elementsOfBox())
+      at = b.getI64IntegerAttr(part * width % elementsOfBox());
+    StoreOp::create(b, mapped, out, column, held[1], /*outer=*/ValueRange(),
+                    boxes, /*deferred=*/false, at);
   }
 
   AffineMap mapOf(unsigned extra) {
@@ -407,6 +509,10 @@ private:
   int64_t leftParts = 1, rightParts = 1; // of tiles
   /// Instructions sum a step only; threads add the steps.
   bool addsSteps = false;
+  /// Steps of a tile in which what the one before has kept is finished.
+  int64_t keptParts = 0;
+  /// Boxes that were written at the end of a tile are sent during the next one.
+  bool defers = false;
   Value rows, columns, tileRows, tileColumns, steps, zero, one, rank;
   Value out, boxes; // the matrix or its map, and where it is stored through
   Value room;       // where a cluster adds up

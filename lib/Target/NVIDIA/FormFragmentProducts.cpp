@@ -175,7 +175,8 @@ tile::ScheduleAttr chooseSchedule(MLIRContext *context, int64_t rows,
       FragmentWeights::kGroup, stages, /*boxes=*/0, cluster, slabsOfTile,
       /*registers=*/232, /*load_registers=*/40, kBlocks, /*group=*/8,
       /*serpentine=*/false, /*split=*/1, /*swapped=*/true,
-      /*clustered=*/false, /*share_left=*/false, /*at_once=*/1);
+      /*clustered=*/false, /*share_left=*/false, /*at_once=*/1,
+      /*keep=*/0);
 }
 
 /// The element of a result, from those of the inputs that maps of it name.

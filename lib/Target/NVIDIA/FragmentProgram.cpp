@@ -105,8 +105,8 @@ private:
 
   /// The tiles of this block: the first slab, and the first row of x.
   void forTiles(function_ref<void(Value slab, Value row)> body) {
-    auto loop =
-        ForTilesOp::create(b, tileRows, tileColumns, schedule.getGroup());
+    auto loop = ForTilesOp::create(b, TypeRange(), tileRows, tileColumns,
+                                   /*inits=*/ValueRange(), schedule.getGroup());
     OpBuilder::InsertionGuard guard(b);
     Block &block = loop.getBody().emplaceBlock();
     for (unsigned i = 0; i < 3; ++i)
@@ -116,6 +116,7 @@ private:
                         slabsOfTile * (int64_t)schedule.getCluster());
     body(plus(first, times(rank, slabsOfTile)),
          times(block.getArgument(1), schedule.getColumns()));
+    YieldOp::create(b);
   }
 
   Value makeRing(int64_t stages, ArrayRef<SharedType> tiles) {

@@ -273,7 +273,7 @@ LogicalResult TileEmitter::emitRole(RoleOp role, int64_t firstGroup) {
 
 LogicalResult TileEmitter::emitBlock(Block &block) {
   for (Operation &op : block)
-    if (failed(emitOp(op)))
+    if (!isa<YieldOp>(op) && failed(emitOp(op)))
       return failure();
   return success();
 }
@@ -293,6 +293,8 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
       .Case([&](ZeroOp op) { return emitZero(op), success(); })
       .Case([&](MultiplyOp op) { return emitMultiply(op), success(); })
       .Case([&](AddOp op) { return emitAdd(op), success(); })
+      .Case([&](ColumnsOp op) { return emitColumns(op), success(); })
+      .Case([&](KeepOp op) { return emitKeep(op), success(); })
       .Case([&](TakeTurnOp) { return emitTakeTurn(), success(); })
       .Case([&](PassTurnOp) { return emitPassTurn(), success(); })
       .Case([&](UnpackOp op) { return emitUnpack(op), success(); })
@@ -369,9 +371,15 @@ LogicalResult TileEmitter::emitForTiles(ForTilesOp op) {
   Value group = i32(op.getGroup());
   Value lastFirst = mul(div(sub(rows, i32(1)), group), group);
   Value lastHeight = sub(rows, lastFirst);
-  auto loop = scf::ForOp::create(
-      b, cluster, mul(rows, columns), clusters, ValueRange{i32(0)},
-      [](OpBuilder &, Location, Value, ValueRange) {});
+  SmallVector<Value> carried{i32(0)};
+  for (Value init : op.getInits())
+    carried.push_back(values.lookupOrDefault(init));
+  auto loop =
+      scf::ForOp::create(b, cluster, mul(rows, columns), clusters, carried,
+                         [](OpBuilder &, Location, Value, ValueRange) {});
+  values.map(op.getBody().getArguments().drop_front(3),
+             loop.getRegionIterArgs().drop_front());
+  values.map(op.getResults(), loop.getResults().drop_front());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value number = loop.getInductionVar(), turn = loop.getRegionIterArg(0);
@@ -388,7 +396,10 @@ LogicalResult TileEmitter::emitForTiles(ForTilesOp op) {
   values.map(op.getBody().getArgument(2), turn);
   if (failed(emitBlock(op.getBody().front())))
     return failure();
-  scf::YieldOp::create(b, ValueRange{add(turn, 1)});
+  SmallVector<Value> next{add(turn, 1)};
+  for (Value value : op.getBody().front().getTerminator()->getOperands())
+    next.push_back(values.lookupOrDefault(value));
+  scf::YieldOp::create(b, next);
   return success();
 }
 

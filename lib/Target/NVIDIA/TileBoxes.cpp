@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: stores of fragments, and sends of those that are deferred. Out: each warp
-// writes its rows into its boxes, and one of its threads starts bulk copies of
-// them, after a fence for which all of its writes must be done. A deferred
-// store ends with the writes; where it goes is on the stack until LLVM has
-// promoted it.
+// In: stores of fragments or of parts of a box, and sends of those that are
+// deferred. Out: each warp writes its rows into its boxes, and one of its
+// threads starts bulk copies of them, after a fence for which all of its writes
+// must be done. A deferred store ends with the writes; where it goes is on the
+// stack until LLVM has promoted it. Of parts of a box the first one waits until
+// the box can be written, and the last one starts its copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,10 +72,12 @@ void TileEmitter::drainBoxes(RoleOp role) {
     NVVM::CpAsyncBulkWaitGroupOp::create(b, 0, /*read=*/b.getUnitAttr());
 }
 
-/// Columns [64 n, 64 n + 64), or 32 of f32, of a warp's sixteen rows.
+/// Columns [64 n, 64 n + 64), or 32 of f32, of a warp's sixteen rows; or all of
+/// them, from column `at` of the box on.
 void TileEmitter::writeBox(StoreOp op, ArrayRef<Value> elements, int64_t n,
                            Value box) {
   FragType type = op.getFrag().getType();
+  int64_t skipped = op.getAt().value_or(0);
   Value quad = shiftRight(lane, 2);
   if (!type.getElementType().isF32()) {
     // Lane l gives the address of row l mod 16, columns 8 (l / 16) and on.
@@ -83,7 +86,8 @@ void TileEmitter::writeBox(StoreOp op, ArrayRef<Value> elements, int64_t n,
     // The last box may be in part outside of the matrix.
     int64_t groups = std::min<int64_t>(4, type.getColumns() / 16 - 4 * n);
     for (int64_t j = 0; j < groups; ++j) {
-      Value chunk = bitXor(add(shiftRight(lane, 4), 2 * j), bitAnd(lane, 7));
+      Value chunk = bitXor(add(shiftRight(lane, 4), 2 * j + skipped / 8),
+                           bitAnd(lane, 7));
       NVVM::StMatrixOp::create(b, after(line, shiftLeft(chunk, 4)),
                                elements.slice(16 * n + 4 * j, 4),
                                NVVM::MMALayout::row, shape,
@@ -92,9 +96,11 @@ void TileEmitter::writeBox(StoreOp op, ArrayRef<Value> elements, int64_t n,
     return;
   }
   Value inChunk = shiftLeft(bitAnd(lane, 1), 3);
-  for (int64_t i = 0; i < 4; ++i)
+  int64_t groups = std::min<int64_t>(4, type.getColumns() / 8);
+  for (int64_t i = 0; i < groups; ++i)
     for (int64_t half : {0, 1}) {
-      Value chunk = bitXor(add(shiftRight(bitAnd(lane, 3), 1), 2 * i), quad);
+      Value chunk = bitXor(
+          add(shiftRight(bitAnd(lane, 3), 1), 2 * i + skipped / 4), quad);
       Value at =
           add(add(mul(add(quad, 8 * half), kLineBytes), shiftLeft(chunk, 4)),
               inChunk);
@@ -140,6 +146,13 @@ static int64_t boxesFor(StoreOp op) {
                           op.getMap().getType().getColumns());
 }
 
+/// Is there another store, whose last copy may be of any box?
+static bool hasOthers(StoreOp op) {
+  return llvm::any_of(op.getBoxes().getUsers(), [&](Operation *user) {
+    return user != op && isa<StoreOp>(user);
+  });
+}
+
 void TileEmitter::emitStore(StoreOp op) {
   SmallVector<Value> elements = elementsOf(values.lookup(op.getFrag()));
   Value column = values.lookupOrDefault(op.getColumn());
@@ -150,10 +163,16 @@ void TileEmitter::emitStore(StoreOp op) {
   // A group of boxes is stored while the next one is written.
   int64_t together = count == needed ? needed : std::max<int64_t>(count / 2, 1);
   int64_t inFlight = count / together - 1;
+  bool begins = op.getAt().value_or(0) == 0;
+  bool fills = !op.getAt() ||
+               int64_t(*op.getAt()) + op.getFrag().getType().getColumns() ==
+                   op.getMap().getType().getColumns();
+  if (op.getAt())
+    column = add(column, -int64_t(*op.getAt()));
   for (int64_t n = 0; n < needed; ++n) {
-    if (n % together == 0) {
+    if (n % together == 0 && begins) {
       // The last store may have ended anywhere in the boxes.
-      bool isNew = n == 0 && needed % count != 0;
+      bool isNew = n == 0 && (needed % count != 0 || hasOthers(op));
       onlyIf(equals(lane, i32(0)), [&] {
         NVVM::CpAsyncBulkWaitGroupOp::create(b, isNew ? 0 : inFlight,
                                              b.getUnitAttr());
@@ -163,7 +182,7 @@ void TileEmitter::emitStore(StoreOp op) {
     writeBox(op, elements, n, boxOf(op.getBoxes(), n % count));
     bool ends = n % together == together - 1 || n + 1 == needed;
     int64_t first = n / together * together;
-    if (ends && !op.getDeferred())
+    if (ends && fills && !op.getDeferred())
       sendBoxes(op, first, n + 1 - first, column, row, Value());
   }
   if (!op.getDeferred())
@@ -185,4 +204,5 @@ void TileEmitter::sendDeferred(StoreOp op) {
 
 void TileEmitter::emitSend(SendOp op) {
   sendDeferred(deferredIn(role, op.getBoxes().getDefiningOp<MakeBoxesOp>()));
+  LLVM::StoreOp::create(b, i32(0), deferred[op.getBoxes()].isThere);
 }

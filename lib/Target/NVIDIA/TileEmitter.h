@@ -89,6 +89,8 @@ private:
   void emitZero(tile::ZeroOp op);
   void emitMultiply(tile::MultiplyOp op);
   void emitAdd(tile::AddOp op);
+  void emitColumns(tile::ColumnsOp op);
+  void emitKeep(tile::KeepOp op);
   void emitWait(tile::WaitOp op);
   mlir::LogicalResult emitMap(tile::MapOp op);
   void emitRead(tile::ReadOp op);

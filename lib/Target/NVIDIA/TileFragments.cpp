@@ -222,6 +222,27 @@ void TileEmitter::emitAdd(AddOp op) {
   values.map(op.getSum(), structOf(sums));
 }
 
+/// Elements of a thread are in the order of the columns.
+void TileEmitter::emitColumns(ColumnsOp op) {
+  SmallVector<Value> all = elementsOf(values.lookup(op.getFrag()));
+  int64_t columns = op.getFrag().getType().getColumns();
+  int64_t first = op.getFrom() * all.size() / columns;
+  int64_t count = op.getPart().getType().getColumns() * all.size() / columns;
+  values.map(op.getPart(), structOf(ArrayRef(all).slice(first, count)));
+}
+
+/// Copies that LLVM does not move: it would make them when the next products
+/// have been started, and ptxas then has them wait (C7511) and spills.
+void TileEmitter::emitKeep(KeepOp op) {
+  SmallVector<Value> kept;
+  for (Value element : elementsOf(values.lookup(op.getFrag()))) {
+    bool isFloat = element.getType().isF32();
+    kept.push_back(assembly(element.getType(), "mov.b32 $0, $1;",
+                            isFloat ? "=f,f" : "=r,r", {element}));
+  }
+  values.map(op.getKept(), structOf(kept));
+}
+
 void TileEmitter::emitWait(WaitOp op) {
   SmallVector<Value> all;
   for (Value pending : op.getPending())

@@ -69,6 +69,15 @@ constexpr int64_t kStepsOfOne = 4, kStepsOfTwo = 2, kNarrowColumns = 64;
 /// of a tile.
 constexpr int64_t kManyOps = 20, kWidestColumns = 256;
 constexpr int64_t kStagesOfManyOps = 4, kBoxesOfManyOps = 2;
+/// Sums of a warpgroup that are put into functions and stay f32: results, and
+/// what functions need, have no registers beside more.
+constexpr int64_t kMostSumsOfFunctions = 64 * 128;
+/// Steps of tiles whose sums are kept: what is done to them is spread over the
+/// first ones of the next tile.
+constexpr int64_t kFewestStepsOfKept = 20;
+/// Bits that vectors may have for a column where all of a tile is kept, and
+/// where a part is.
+constexpr int64_t kMostBitsBeside = 32, kFewBitsBeside = 16;
 /// A kernel that adds up parts, and each part beside its memory.
 constexpr double kSum = 6.0, kPart = 0.1;
 /// A cluster that adds up its parts, and bytes that each block of it sends in a
@@ -80,9 +89,11 @@ constexpr double kExchange = 0.8, kExchangeRate = 45e3;
 struct Tile {
   int64_t rows, warpgroups, columns, stages, boxes;
   double step, end;
+  int64_t keep = 0;
 };
 
 constexpr Tile kTiles[] = {
+    {128, 2, 256, 4, 2, 0.630, 0.5, 128}, {128, 2, 192, 5, 1, 0.465, 0.5, 192},
     {128, 2, 256, 3, 4, 0.630, 1.0}, //
     {256, 2, 128, 4, 2, 0.650, 1.0}, //
     {128, 2, 192, 4, 3, 0.500, 1.0}, //
@@ -194,7 +205,14 @@ private:
     } else if (waves(kSquareBlocks) == waves(kBlocks)) {
       blocks = kSquareBlocks;
     }
-    bool hasManyOps = product.opsOnSums > kManyOps && width == kWidestColumns;
+    if (product.hasFunctions && product.resultBits > 16 &&
+        tile.rows / tile.warpgroups * width > kMostSumsOfFunctions)
+      return std::nullopt;
+    if (tile.keep && (split > 1 || waves(blocks) == 1 ||
+                      steps < kFewestStepsOfKept || !canKeep(tile)))
+      return std::nullopt;
+    bool hasManyOps = product.opsOnSums > kManyOps && width == kWidestColumns &&
+                      tile.keep == 0;
     int64_t stages = hasManyOps ? kStagesOfManyOps : tile.stages;
     int64_t boxes = hasManyOps ? kBoxesOfManyOps : tile.boxes;
     int64_t bytesOfStage = (tile.rows + width) * tile::kLineBytes;
@@ -214,7 +232,8 @@ private:
         function_ref<InFlightDiagnostic()>(refuse), context, tile.rows, width,
         stepDepth, stages, boxes, cluster, tile.warpgroups, kRegisters,
         kLoadRegisters, blocks, group,
-        /*serpentine=*/true, split, swapped, sharesSums, sharesLeft, atOnce);
+        /*serpentine=*/true, split, swapped, sharesSums, sharesLeft, atOnce,
+        tile.keep);
     if (!schedule || !objectionTo(schedule, product).empty())
       return std::nullopt;
     double multiplying = waves(blocks) * (steps * tile.step + tile.end);
@@ -255,6 +274,15 @@ private:
       time += kSum + split * (kPart +
                               2 * sizeof(float) * rows * columns / kMemoryRate);
     return Choice{schedule, time};
+  }
+
+  /// Are there registers for what is kept? Of a tile of which a part is stored
+  /// at its end, what is read for that part has some as well.
+  bool canKeep(const Tile &tile) const {
+    bool isAll = tile.keep == tile.columns;
+    return product.leavesRegisters && product.resultBits <= 16 &&
+           product.bitsBeside <= (isAll ? kMostBitsBeside : kFewBitsBeside) &&
+           (isAll || !product.hasFunctions);
   }
 
   /// Do rows of that many elements begin at lines of the cache?

@@ -24,6 +24,12 @@ struct TileProductInfo {
   mlir::Type element;           // of the operands
   bool lhsTransposed = false, rhsTransposed = false;
   int64_t opsOnSums = 0; // what is done to each of them
+  /// Bits of each result, and of what is read beside the sums of a column.
+  int64_t resultBits = 16, bitsBeside = 0;
+  /// Functions are computed of sums, many at once in as many registers.
+  bool hasFunctions = false;
+  /// What is done leaves registers in which sums of the tile before can wait.
+  bool leavesRegisters = false;
 };
 
 /// Why a product cannot have that schedule, or nothing.

@@ -196,3 +196,44 @@ func.func @ahead(%y: memref<512x384xbf16>, %b: memref<384xbf16>, %n: i32) {
   }
   return
 }
+
+// CHECK-LABEL: func @carried
+// CHECK: %[[L:.*]]:2 = aik_tile.for_tiles in(%{{.*}}, %{{.*}}) group 8 carrying(%{{.*}}, %{{.*}} : !aik_tile.frag<64x64xf32>, i32) -> !aik_tile.frag<64x64xf32>, i32 {
+// CHECK: ^bb0(%{{.*}}: i32, %[[J:.*]]: i32, %{{.*}}: i32, %{{.*}}: !aik_tile.frag<64x64xf32>, %{{.*}}: i32):
+// CHECK: %[[P:.*]] = aik_tile.columns %{{.*}} from 64 : <64x128xf32> -> <64x64xf32>
+// CHECK: %[[K:.*]] = aik_tile.keep %[[P]] : <64x64xf32>
+// CHECK: aik_tile.yield %[[K]], %[[J]] : !aik_tile.frag<64x64xf32>, i32
+func.func @carried(%n: i32) {
+  %none = aik_tile.zero : !aik_tile.frag<64x64xf32>
+  aik_tile.program cluster 1 {
+    aik_tile.role warpgroups 2 registers 232 {
+    ^bb0(%group: i32):
+      %last:2 = aik_tile.for_tiles in (%n, %n) group 8 carrying (%none, %n : !aik_tile.frag<64x64xf32>, i32) -> !aik_tile.frag<64x64xf32>, i32 {
+      ^bb0(%i: i32, %j: i32, %turn: i32, %before: !aik_tile.frag<64x64xf32>, %at: i32):
+        %sums = aik_tile.zero : !aik_tile.frag<64x128xf32>
+        %right = aik_tile.columns %sums from 64 : !aik_tile.frag<64x128xf32> -> !aik_tile.frag<64x64xf32>
+        %kept = aik_tile.keep %right : !aik_tile.frag<64x64xf32>
+        aik_tile.yield %kept, %j : !aik_tile.frag<64x64xf32>, i32
+      }
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: func @parts_of_a_box
+// CHECK: aik_tile.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] via %{{.*}} at 0 : <64x32xbf16>, <16x64xbf16>, <4 x 1>
+// CHECK: aik_tile.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] via %{{.*}} at 32 : <64x32xbf16>, <16x64xbf16>, <4 x 1>
+func.func @parts_of_a_box(%y: memref<512x256xbf16>, %n: i32) {
+  %map = aik_tile.tensor_map %y : memref<512x256xbf16> -> !aik_tile.map<16x64xbf16>
+  aik_tile.program cluster 1 {
+    %boxes = aik_tile.make_boxes : !aik_tile.boxes<4 x 1>
+    aik_tile.role warpgroups 1 registers 128 {
+    ^bb0(%group: i32):
+      %f = aik_tile.zero : !aik_tile.frag<64x32xf32>
+      %r = aik_tile.round %f : !aik_tile.frag<64x32xf32> -> !aik_tile.frag<64x32xbf16>
+      aik_tile.store %r, %map[%n, %n] via %boxes at 0 : !aik_tile.frag<64x32xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<4 x 1>
+      aik_tile.store %r, %map[%n, %n] via %boxes at 32 : !aik_tile.frag<64x32xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<4 x 1>
+    }
+  }
+  return
+}

@@ -56,6 +56,36 @@ func.func private @f() attributes {s = #aik_tile.schedule<rows = 64, columns = 6
 
 // -----
 
+// expected-error @below {{columns of a tile are kept in whole boxes of 64, by warpgroups of 64 rows that take one step at once}}
+func.func private @f() attributes {s = #aik_tile.schedule<rows = 128, columns = 192, depth = 64, stages = 4, boxes = 2, cluster = 1, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, keep = 96>}
+
+// -----
+
+// expected-error @below {{columns of a tile are kept in whole boxes of 64}}
+func.func private @f() attributes {s = #aik_tile.schedule<rows = 256, columns = 128, depth = 64, stages = 4, boxes = 2, cluster = 1, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, keep = 64>}
+
+// -----
+
+// expected-error @below {{columns of a tile are kept in whole boxes of 64}}
+func.func private @f() attributes {s = #aik_tile.schedule<rows = 128, columns = 128, depth = 64, stages = 4, boxes = 0, cluster = 1, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, keep = 128>}
+
+// -----
+
+// expected-error @below {{columns of a tile are kept in whole boxes of 64}}
+func.func private @f() attributes {s = #aik_tile.schedule<rows = 128, columns = 128, depth = 64, stages = 4, boxes = 2, cluster = 1, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, keep = 192>}
+
+// -----
+
+// expected-error @below {{columns of a tile are kept in whole boxes of 64}}
+func.func private @f() attributes {s = #aik_tile.schedule<rows = 128, columns = 128, depth = 64, stages = 4, boxes = 2, cluster = 1, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, keep = -64>}
+
+// -----
+
+// expected-error @below {{columns of a tile are kept in whole boxes of 64}}
+func.func private @f() attributes {s = #aik_tile.schedule<rows = 128, columns = 128, depth = 64, stages = 6, boxes = 2, cluster = 1, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, at_once = 2, keep = 64>}
+
+// -----
+
 // expected-error @below {{a schedule takes 278528 bytes of shared memory, a block has 232448}}
 func.func private @f() attributes {s = #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 4, boxes = 5, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8>}
 

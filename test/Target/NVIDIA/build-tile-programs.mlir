@@ -113,4 +113,112 @@ gpu.module @device {
     } : (memref<512x64xbf16>, memref<384x64xbf16>, memref<512x384xbf16>)
     gpu.return
   }
+
+  // The right half of a tile stays in registers. In the next one, while products run, the left half
+  // is sent, and then the right one is finished in two of the four steps; what it needs is read a
+  // step before. The first tile finds zeros that belong below the matrix, and the last one is
+  // followed by nobody.
+  // CHECK-LABEL: gpu.func @half
+  // CHECK: %[[OUT:.*]] = aik_tile.tensor_map %{{.*}} -> <16x64xbf16>
+  // CHECK: %[[BOXES:.*]] = aik_tile.make_boxes : <8 x 2>
+  // CHECK: aik_tile.role warpgroups 1
+  // CHECK-COUNT-4: aik_tile.fill
+  // CHECK: aik_tile.role warpgroups 2
+  // CHECK: %[[NONE:.*]] = aik_tile.zero : <64x128xf32>
+  // CHECK: %[[LAST:.*]]:3 = aik_tile.for_tiles {{.*}} carrying(%[[NONE]], %[[ROWS:.*]], %{{.*}} :
+  // CHECK: ^bb0({{.*}}, %[[HELD:.*]]: !aik_tile.frag<64x128xf32>, %[[TOP:.*]]: i32, %[[LEFT:.*]]: i32):
+  // CHECK: aik_tile.multiply
+  // CHECK-NEXT: aik_tile.send %[[BOXES]]
+  // CHECK-NEXT: %[[E0:.*]] = aik_tile.read %{{.*}} at(%[[TOP]], %[[LEFT]]) {{.*}} -> <64x64xf32>
+  // CHECK-NEXT: aik_tile.wait
+  // CHECK: aik_tile.multiply
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[LEFT]]
+  // CHECK-NEXT: %[[E1:.*]] = aik_tile.read %{{.*}} at(%[[TOP]], %[[NEXT]]) {{.*}} -> <64x64xf32>
+  // CHECK-NEXT: %[[P0:.*]] = aik_tile.columns %[[HELD]] from 0 : <64x128xf32> -> <64x64xf32>
+  // CHECK-NEXT: %[[F0:.*]] = aik_tile.map %[[P0]] at(%[[TOP]], %[[LEFT]]) {{.*}} extras(%[[E0]] :
+  // CHECK: aik_tile.store %[[F0]], %[[OUT]][%[[LEFT]], %[[TOP]]] via %[[BOXES]] : <64x64xbf16>
+  // CHECK-NEXT: aik_tile.wait
+  // CHECK: aik_tile.multiply
+  // CHECK-NEXT: %[[P1:.*]] = aik_tile.columns %[[HELD]] from 64 : <64x128xf32> -> <64x64xf32>
+  // CHECK: %[[AGAIN:.*]] = arith.addi %[[LEFT]]
+  // CHECK: %[[F1:.*]] = aik_tile.map %[[P1]] at(%[[TOP]], %[[AGAIN]]) {{.*}} extras(%[[E1]] :
+  // CHECK: aik_tile.store %[[F1]], %[[OUT]][%[[AGAIN]], %[[TOP]]] via %[[BOXES]] : <64x64xbf16>
+  // CHECK: aik_tile.read %{{.*}} -> <64x128xf32>
+  // CHECK: aik_tile.wait
+  // CHECK: %[[SUMS:.*]] = scf.for
+  // CHECK: %[[R:.*]] = aik_tile.columns %[[SUMS]] from 128 : <64x256xf32> -> <64x128xf32>
+  // CHECK: %[[KEPT:.*]] = aik_tile.keep %[[R]] : <64x128xf32>
+  // CHECK: %[[L:.*]] = aik_tile.columns %[[SUMS]] from 0 : <64x256xf32> -> <64x128xf32>
+  // CHECK: %[[F:.*]] = aik_tile.map %[[L]]
+  // CHECK: aik_tile.store %[[F]], %{{.*}} via %[[BOXES]] deferred : <64x128xbf16>
+  // CHECK: aik_tile.yield %[[KEPT]], %{{.*}}, %{{.*}} : !aik_tile.frag<64x128xf32>, i32, i32
+  // CHECK: aik_tile.send %[[BOXES]]
+  // CHECK: aik_tile.columns %[[LAST]]#0 from 0
+  // CHECK: aik_tile.store
+  // CHECK: aik_tile.columns %[[LAST]]#0 from 64
+  // CHECK: aik_tile.store
+  gpu.func @half(%x: memref<?x256xbf16>, %w: memref<384x256xbf16>, %y: memref<?x384xbf16>, %rows: index, %b: memref<384xf32>) kernel {
+    aik_tile.product %x, %w extras(%b : memref<384xf32>) outs %y rows %rows attributes {
+        extra_maps = [affine_map<(i, j) -> (j)>], rhs_transposed,
+        schedule = #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 4, boxes = 2, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, keep = 128>} {
+    ^bb0(%sum: f32, %bias: f32):
+      %0 = arith.addf %sum, %bias : f32
+      %1 = arith.truncf %0 : f32 to bf16
+      aik_tile.yield %1 : bf16
+    } : (memref<?x256xbf16>, memref<384x256xbf16>, memref<?x384xbf16>)
+    gpu.return
+  }
+
+  // All of a tile is kept, and finished in twelve of its sixteen steps, four of which fill a box:
+  // nothing is left for the end of a tile.
+  // CHECK-LABEL: gpu.func @all
+  // CHECK: aik_tile.for_tiles {{.*}} carrying({{.*}} : !aik_tile.frag<64x192xf32>, i32, i32)
+  // CHECK-NOT: aik_tile.send
+  // CHECK: aik_tile.multiply
+  // CHECK: aik_tile.columns %{{.*}} from 0 : <64x192xf32> -> <64x16xf32>
+  // CHECK: aik_tile.store {{.*}} at 0 : <64x16xbf16>
+  // CHECK: aik_tile.multiply
+  // CHECK: aik_tile.columns %{{.*}} from 16
+  // CHECK: aik_tile.store {{.*}} at 16 : <64x16xbf16>
+  // CHECK: aik_tile.multiply
+  // CHECK: aik_tile.columns %{{.*}} from 32
+  // CHECK: aik_tile.store {{.*}} at 32 : <64x16xbf16>
+  // CHECK: aik_tile.multiply
+  // CHECK: aik_tile.columns %{{.*}} from 48
+  // CHECK: aik_tile.store {{.*}} at 48 : <64x16xbf16>
+  // CHECK: aik_tile.multiply
+  // CHECK: aik_tile.columns %{{.*}} from 64
+  // CHECK: aik_tile.store {{.*}} at 0 : <64x16xbf16>
+  // CHECK-COUNT-7: aik_tile.multiply
+  // CHECK-NOT: aik_tile.send
+  // CHECK: %[[SUMS:.*]] = scf.for
+  // CHECK: %[[ALL:.*]] = aik_tile.columns %[[SUMS]] from 0 : <64x192xf32> -> <64x192xf32>
+  // CHECK-NEXT: %[[KEPT:.*]] = aik_tile.keep %[[ALL]]
+  // CHECK-NEXT: aik_tile.yield %[[KEPT]]
+  // CHECK-COUNT-12: aik_tile.store
+  gpu.func @all(%x: memref<?x1024xbf16>, %w: memref<384x1024xbf16>, %y: memref<?x384xbf16>, %rows: index) kernel {
+    aik_tile.product %x, %w outs %y rows %rows attributes {
+        extra_maps = [], rhs_transposed,
+        schedule = #aik_tile.schedule<rows = 128, columns = 192, depth = 64, stages = 5, boxes = 1, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, keep = 192>} {
+    ^bb0(%sum: f32):
+      %1 = arith.truncf %sum : f32 to bf16
+      aik_tile.yield %1 : bf16
+    } : (memref<?x1024xbf16>, memref<384x1024xbf16>, memref<?x384xbf16>)
+    gpu.return
+  }
+
+  // Three steps are too few for that.
+  // CHECK-LABEL: gpu.func @short
+  // CHECK-NOT: carrying
+  // CHECK: aik_tile.store %{{.*}} : <64x256xbf16>
+  gpu.func @short(%x: memref<?x192xbf16>, %w: memref<384x192xbf16>, %y: memref<?x384xbf16>, %rows: index) kernel {
+    aik_tile.product %x, %w outs %y rows %rows attributes {
+        extra_maps = [], rhs_transposed,
+        schedule = #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 4, boxes = 2, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, keep = 128>} {
+    ^bb0(%sum: f32):
+      %1 = arith.truncf %sum : f32 to bf16
+      aik_tile.yield %1 : bf16
+    } : (memref<?x192xbf16>, memref<384x192xbf16>, memref<?x384xbf16>)
+    gpu.return
+  }
 }

@@ -266,6 +266,8 @@ gpu.module @device {
 // CHECK: scf.if %[[LEADS]]
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta %{{.*}}, %{{.*}}, box[%{{.*}}, %[[R]]]
 // CHECK: nvvm.cp.async.bulk.commit.group
+// CHECK: %[[NO:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK: llvm.store %[[NO]], %[[THERE]]
 // CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<2xbf16>
 // CHECK-NOT: alignment = 4
 // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
@@ -295,6 +297,101 @@ gpu.module @device {
           } {extra_maps = [affine_map<(i, j) -> (i, j)>]} : !aik_tile.frag<64x64xf32> -> !aik_tile.frag<64x64xbf16>
           aik_tile.store %f, %map[%j, %i] via %boxes deferred : !aik_tile.frag<64x64xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<4 x 1>
         }
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// What is kept is copied where LLVM cannot move it, and goes to the next tile with the number of
+// the turn. Columns are registers in their order.
+// CHECK-LABEL: gpu.func @kept
+// CHECK: %[[NONE:.*]] = llvm.mlir.zero : !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32)>
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %[[NONE]]) -> (i32, !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32)>)
+// CHECK: %[[SUMS:.*]] = llvm.mlir.zero : !llvm.struct<(f32, {{.*}})>
+// CHECK: %[[FIRST:.*]] = llvm.extractvalue %[[SUMS]][8]
+// CHECK-COUNT-8: llvm.inline_asm has_side_effects asm_dialect = att "mov.b32 $0, $1;", "=f,f" %{{.*}} : (f32) -> f32
+// CHECK: scf.yield %{{.*}}, %{{.*}} : i32, !llvm.struct<(f32, f32, f32, f32, f32, f32, f32, f32)>
+gpu.module @device {
+  gpu.func @kept(%n: i32) kernel {
+    aik_tile.program cluster 1 {
+      aik_tile.role warpgroups 1 registers 128 {
+      ^bb0(%group: i32):
+        %none = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        %last = aik_tile.for_tiles in (%n, %n) group 8 carrying (%none : !aik_tile.frag<64x16xf32>) -> !aik_tile.frag<64x16xf32> {
+        ^bb0(%i: i32, %j: i32, %turn: i32, %before: !aik_tile.frag<64x16xf32>):
+          %sums = aik_tile.zero : !aik_tile.frag<64x32xf32>
+          %right = aik_tile.columns %sums from 16 : !aik_tile.frag<64x32xf32> -> !aik_tile.frag<64x16xf32>
+          %kept = aik_tile.keep %right : !aik_tile.frag<64x16xf32>
+          aik_tile.yield %kept : !aik_tile.frag<64x16xf32>
+        }
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// Of stores of parts of a box the first waits for it and the last sends it. Sixteen columns are
+// two chunks of a line, which are elsewhere in each row.
+// CHECK-LABEL: gpu.func @parts
+// CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+// CHECK: llvm.mlir.constant(0 : i32)
+// CHECK: nvvm.stmatrix
+// CHECK-NOT: nvvm.fence.proxy
+// CHECK-NOT: nvvm.cp.async.bulk
+// CHECK: %[[FOUR:.*]] = llvm.mlir.constant(4 : i32)
+// CHECK-NEXT: %[[HALF:.*]] = llvm.lshr %{{.*}}, %[[FOUR]] : i32
+// CHECK-NEXT: %[[TWO:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK-NEXT: %[[CHUNK:.*]] = llvm.add %[[HALF]], %[[TWO]]
+// CHECK: llvm.xor %[[CHUNK]]
+// CHECK-COUNT-3: nvvm.stmatrix
+// CHECK: nvvm.fence.proxy
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+// CHECK-NOT: nvvm.stmatrix
+gpu.module @device {
+  gpu.func @parts(%y: memref<512x256xbf16>, %n: i32) kernel {
+    %map = aik_tile.tensor_map %y : memref<512x256xbf16> -> !aik_tile.map<16x64xbf16>
+    aik_tile.program cluster 1 {
+      %boxes = aik_tile.make_boxes : !aik_tile.boxes<4 x 1>
+      aik_tile.role warpgroups 1 registers 128 {
+      ^bb0(%group: i32):
+        %f = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        %g = aik_tile.zero : !aik_tile.frag<64x48xf32>
+        %r = aik_tile.round %f : !aik_tile.frag<64x16xf32> -> !aik_tile.frag<64x16xbf16>
+        %q = aik_tile.round %g : !aik_tile.frag<64x48xf32> -> !aik_tile.frag<64x48xbf16>
+        aik_tile.store %r, %map[%n, %n] via %boxes at 0 : !aik_tile.frag<64x16xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<4 x 1>
+        aik_tile.store %q, %map[%n, %n] via %boxes at 16 : !aik_tile.frag<64x48xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<4 x 1>
+      }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// After a part of a box the first box of four in two is free when nothing is under way. Of f32,
+// sixteen columns are four chunks.
+// CHECK-LABEL: gpu.func @others
+// CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+// CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+// CHECK: nvvm.cp.async.bulk.wait_group 1 {read}
+gpu.module @device {
+  gpu.func @others(%y: memref<512x256xf32>, %n: i32) kernel {
+    %map = aik_tile.tensor_map %y : memref<512x256xf32> -> !aik_tile.map<16x32xf32>
+    aik_tile.program cluster 1 {
+      %boxes = aik_tile.make_boxes : !aik_tile.boxes<4 x 2>
+      aik_tile.role warpgroups 1 registers 128 {
+      ^bb0(%group: i32):
+        %f = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        %g = aik_tile.zero : !aik_tile.frag<64x128xf32>
+        aik_tile.store %f, %map[%n, %n] via %boxes at 0 : !aik_tile.frag<64x16xf32>, !aik_tile.map<16x32xf32>, !aik_tile.boxes<4 x 2>
+        aik_tile.store %f, %map[%n, %n] via %boxes at 16 : !aik_tile.frag<64x16xf32>, !aik_tile.map<16x32xf32>, !aik_tile.boxes<4 x 2>
+        aik_tile.store %g, %map[%n, %n] via %boxes : !aik_tile.frag<64x128xf32>, !aik_tile.map<16x32xf32>, !aik_tile.boxes<4 x 2>
       }
     }
     gpu.return

@@ -99,8 +99,9 @@ def AIKTile_ProductOp
 
 def AIKTile_YieldOp
     : AIKTile_Op<"yield", [Pure, Terminator, ReturnLike,
-                           ParentOneOf<["ProductOp", "MapOp"]>]> {
-  let summary = "what becomes of an element";
+                           ParentOneOf<["ProductOp", "MapOp",
+                                        "ForTilesOp"]>]> {
+  let summary = "what becomes of an element, or goes on to the next tile";
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ /* yields nothing */ }]>];
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
@@ -160,26 +161,31 @@ def AIKTile_RoleOp
 }
 
 def AIKTile_ForTilesOp
-    : AIKTile_Op<"for_tiles", [NoTerminator, SingleBlock,
+    : AIKTile_Op<"for_tiles", [SingleBlockImplicitTerminator<"YieldOp">,
                                RecursiveMemoryEffects]> {
   let summary = "the tiles of a matrix that this cluster computes";
   let description = [{
-    The block arguments are row and column of the tile, and how many tiles this
-    cluster had before. Clusters take tiles in turn. Tiles are ordered in groups of `group` rows, a column of a group
-    after the other and, in every second group, from the last column to the
-    first: what runs at the same time reads few different rows and columns.
+    The block arguments are row and column of the tile, how many tiles this
+    cluster had before, and what is carried from one tile to the next. Clusters
+    take tiles in turn. Tiles are ordered in groups of `group` rows, a column of
+    a group after the other and, in every second group, from the last column to
+    the first: what runs at the same time reads few different rows and columns.
 
     ```mlir
     aik_tile.for_tiles in (%rows, %columns) group 8 { ^bb0(%i: i32, %j: i32, %turn: i32): ... }
     ```
   }];
-  let arguments = (ins I32:$rows, I32:$columns, I64Attr:$group);
+  let arguments = (ins I32:$rows, I32:$columns,
+      Variadic<AnyTypeOf<[AIKTile_FragType, I32]>>:$inits, I64Attr:$group);
+  let results = (outs Variadic<AnyTypeOf<[AIKTile_FragType, I32]>>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     `in` `(` $rows `,` $columns `)` `group` custom<Int>($group)
+    (`carrying` `(` $inits^ `:` type($inits) `)` `->` type($results))?
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def AIKTile_BlockRankOp : AIKTile_Op<"block_rank", [Pure]> {
@@ -555,6 +561,39 @@ def AIKTile_MapOp
   let hasVerifier = 1;
 }
 
+def AIKTile_ColumnsOp : AIKTile_Op<"columns", [Pure]> {
+  let summary = "some columns of a fragment";
+  let description = [{
+    As many as the result has, from column `from` on.
+
+    ```mlir
+    %right = aik_tile.columns %sums from 128 : !aik_tile.frag<64x256xf32> -> !aik_tile.frag<64x128xf32>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$frag, I64Attr:$from);
+  let results = (outs AIKTile_FragType:$part);
+  let assemblyFormat = [{
+    $frag `from` custom<Int>($from) attr-dict `:` type($frag) `->` type($part)
+  }];
+  let hasVerifier = 1;
+}
+
+def AIKTile_KeepOp : AIKTile_Op<"keep", [Pure, SameOperandsAndResultType]> {
+  let summary = "a fragment in registers of its own";
+  let description = [{
+    What accumulators hold and is still needed when the next products have been
+    started.
+
+    ```mlir
+    %k = aik_tile.keep %right : !aik_tile.frag<64x128xf32>
+    ```
+  }];
+  let arguments = (ins AIKTile_FragType:$frag);
+  let results = (outs AIKTile_FragType:$kept);
+  let assemblyFormat = "$frag attr-dict `:` type($kept)";
+  let hasVerifier = 1;
+}
+
 def AIKTile_StoreOp
     : AIKTile_Op<"store", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "store a fragment through boxes";
@@ -563,18 +602,21 @@ def AIKTile_StoreOp
     dimensions it has; what lies outside of it is not written. Done at the end
     of the program at the latest. With `deferred` the boxes, which have room for
     all of the fragment, are written, and `send` stores them: products of the
-    next tile can be started before.
+    next tile can be started before. With `at` the fragment is a part of a box,
+    from that column of it on: stores that follow each other in a block fill it
+    from column 0, and the last of them stores it.
 
     ```mlir
     aik_tile.store %f, %map[%column, %row] via %boxes : !aik_tile.frag<64x256xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<8x4>
+    aik_tile.store %g, %map[%column, %row] via %boxes at 32 : !aik_tile.frag<64x32xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<8x4>
     ```
   }];
   let arguments = (ins AIKTile_FragType:$frag, AIKTile_MapType:$map,
       I32:$column, I32:$row, Variadic<I32>:$outer, AIKTile_BoxesType:$boxes,
-      UnitAttr:$deferred);
+      UnitAttr:$deferred, OptionalAttr<I64Attr>:$at);
   let assemblyFormat = [{
     $frag `,` $map `[` $column `,` $row (`,` $outer^)? `]` `via` $boxes
-    (`deferred` $deferred^)? attr-dict `:` type($frag) `,` type($map) `,`
+    (`deferred` $deferred^)? (`at` custom<Int>($at)^)? attr-dict `:` type($frag) `,` type($map) `,`
     type($boxes)
   }];
   let hasVerifier = 1;

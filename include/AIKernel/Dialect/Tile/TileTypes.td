@@ -165,7 +165,9 @@ def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
     of tiles are the product's columns, and columns of tiles its rows. Without
     `boxes` sums are stored straight from registers. A warpgroup starts the
     products of `at_once` steps before it waits for them: with one warpgroup
-    nobody else multiplies meanwhile.
+    nobody else multiplies meanwhile. The last `keep` columns of a tile's sums
+    stay in registers, and what is done to them and stored is done while the
+    first products of the next tile run, a few columns in each step.
 
     ```mlir
     #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 3,
@@ -183,7 +185,8 @@ def AIKTile_ScheduleAttr : AttrDef<AIKTile_Dialect, "Schedule"> {
       DefaultValuedParameter<"bool", "false">:$swapped,
       DefaultValuedParameter<"bool", "false">:$clustered,
       DefaultValuedParameter<"bool", "false">:$share_left,
-      DefaultValuedParameter<"int64_t", "1">:$at_once);
+      DefaultValuedParameter<"int64_t", "1">:$at_once,
+      DefaultValuedParameter<"int64_t", "0">:$keep);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

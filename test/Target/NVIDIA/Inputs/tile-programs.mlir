@@ -39,3 +39,7 @@ func.func @short(%x: tensor<1000x1000xbf16>, %w: tensor<1000x1000xbf16>) -> tens
   %0 = aikernel.matmul %x, %w : (tensor<1000x1000xbf16>, tensor<1000x1000xbf16>) -> tensor<1000x1000xbf16>
   return %0 : tensor<1000x1000xbf16>
 }
+func.func @whole(%x: tensor<8192x4096xbf16>, %w: tensor<8192x4096xbf16>, %b: tensor<8192xbf16>) -> tensor<8192x8192xbf16> {
+  %0 = aikernel.linear %x, %w bias %b {activation = #aikernel.activation<gelu>, transpose_b} : (tensor<8192x4096xbf16>, tensor<8192x4096xbf16>, tensor<8192xbf16>) -> tensor<8192x8192xbf16>
+  return %0 : tensor<8192x8192xbf16>
+}
