@@ -43,3 +43,8 @@ func.func @whole(%x: tensor<8192x4096xbf16>, %w: tensor<8192x4096xbf16>, %b: ten
   %0 = aikernel.linear %x, %w bias %b {activation = #aikernel.activation<gelu>, transpose_b} : (tensor<8192x4096xbf16>, tensor<8192x4096xbf16>, tensor<8192xbf16>) -> tensor<8192x8192xbf16>
   return %0 : tensor<8192x8192xbf16>
 }
+func.func @functions(%x: tensor<4096x2048xbf16>, %w: tensor<4096x2048xbf16>) -> tensor<4096x4096xf32> {
+  %0 = aikernel.matmul %x, %w {transpose_b} : (tensor<4096x2048xbf16>, tensor<4096x2048xbf16>) -> tensor<4096x4096xf32>
+  %1 = aikernel.silu %0 : (tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+  return %1 : tensor<4096x4096xf32>
+}
