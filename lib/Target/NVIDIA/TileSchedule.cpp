@@ -85,7 +85,8 @@ constexpr double kSum = 6.0, kPart = 0.1;
 constexpr double kExchange = 0.8, kExchangeRate = 45e3;
 
 /// A tile, and the microseconds of a step and of what follows the last one.
-/// `columns` of none: the product's rows, which are the columns of tiles.
+/// `columns` of none: the product's rows, which are the columns of tiles. Sums
+/// of `keep` columns wait for the next tile.
 struct Tile {
   int64_t rows, warpgroups, columns, stages, boxes;
   double step, end;
@@ -93,15 +94,16 @@ struct Tile {
 };
 
 constexpr Tile kTiles[] = {
-    {128, 2, 256, 4, 2, 0.630, 0.5, 128}, {128, 2, 192, 5, 1, 0.465, 0.5, 192},
-    {128, 2, 256, 3, 4, 0.630, 1.0}, //
-    {256, 2, 128, 4, 2, 0.650, 1.0}, //
-    {128, 2, 192, 4, 3, 0.500, 1.0}, //
-    {128, 2, 128, 6, 2, 0.330, 0.8}, //
-    {128, 2, 64, 8, 1, 0.185, 0.7},  //
-    {64, 1, 128, 8, 2, 0.205, 0.3},  //
-    {64, 1, 64, 12, 1, 0.115, 0.3},  //
-    {128, 2, 0, 11, 0, 0.170, 2.0},  //
+    {128, 2, 256, 4, 2, 0.630, 0.5, 128}, //
+    {128, 2, 192, 5, 1, 0.465, 0.5, 192}, //
+    {128, 2, 256, 3, 4, 0.630, 1.0},      //
+    {256, 2, 128, 4, 2, 0.650, 1.0},      //
+    {128, 2, 192, 4, 3, 0.500, 1.0},      //
+    {128, 2, 128, 6, 2, 0.330, 0.8},      //
+    {128, 2, 64, 8, 1, 0.185, 0.7},       //
+    {64, 1, 128, 8, 2, 0.205, 0.3},       //
+    {64, 1, 64, 12, 1, 0.115, 0.3},       //
+    {128, 2, 0, 11, 0, 0.170, 2.0},       //
     {64, 1, 0, 14, 0, 0.160, 2.0},
 };
 

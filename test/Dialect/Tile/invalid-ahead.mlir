@@ -405,3 +405,52 @@ func.func @f(%n: i32) {
   }
   return
 }
+
+// -----
+
+// Another role has written nothing that it could send.
+func.func @f(%y: memref<512x256xbf16>, %n: i32) {
+  %map = aik_tile.tensor_map %y : memref<512x256xbf16> -> !aik_tile.map<16x64xbf16>
+  aik_tile.program cluster 1 {
+    // expected-error @+1 {{what it has written is sent before a store}}
+    %boxes = aik_tile.make_boxes : !aik_tile.boxes<4 x 1>
+    aik_tile.role warpgroups 1 registers 128 {
+    ^bb0(%group: i32):
+      %f = aik_tile.zero : !aik_tile.frag<64x64xf32>
+      %r = aik_tile.round %f : !aik_tile.frag<64x64xf32> -> !aik_tile.frag<64x64xbf16>
+      aik_tile.for_tiles in (%n, %n) group 8 {
+      ^bb0(%i: i32, %j: i32, %turn: i32):
+        aik_tile.send %boxes : !aik_tile.boxes<4 x 1>
+        aik_tile.store %r, %map[%i, %j] via %boxes deferred : !aik_tile.frag<64x64xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<4 x 1>
+      }
+    }
+    aik_tile.role warpgroups 1 registers 128 {
+    ^bb0(%group: i32):
+      aik_tile.send %boxes : !aik_tile.boxes<4 x 1>
+    }
+  }
+  return
+}
+
+// -----
+
+// A loop writes the box of which a part has been written.
+func.func @f(%y: memref<512x256xbf16>, %n: i32) {
+  %map = aik_tile.tensor_map %y : memref<512x256xbf16> -> !aik_tile.map<16x64xbf16>
+  aik_tile.program cluster 1 {
+    %boxes = aik_tile.make_boxes : !aik_tile.boxes<4 x 1>
+    aik_tile.role warpgroups 1 registers 128 {
+    ^bb0(%group: i32):
+      %f = aik_tile.zero : !aik_tile.frag<64x32xf32>
+      %r = aik_tile.round %f : !aik_tile.frag<64x32xf32> -> !aik_tile.frag<64x32xbf16>
+      aik_tile.store %r, %map[%n, %n] via %boxes at 0 : !aik_tile.frag<64x32xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<4 x 1>
+      aik_tile.for_tiles in (%n, %n) group 8 {
+      ^bb0(%i: i32, %j: i32, %turn: i32):
+        aik_tile.store %r, %map[%i, %j] via %boxes : !aik_tile.frag<64x32xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<4 x 1>
+      }
+      // expected-error @+1 {{is not of the same box as the part before}}
+      aik_tile.store %r, %map[%n, %n] via %boxes at 32 : !aik_tile.frag<64x32xbf16>, !aik_tile.map<16x64xbf16>, !aik_tile.boxes<4 x 1>
+    }
+  }
+  return
+}

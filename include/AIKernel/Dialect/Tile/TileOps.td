@@ -616,7 +616,8 @@ def AIKTile_StoreOp
       UnitAttr:$deferred, OptionalAttr<I64Attr>:$at);
   let assemblyFormat = [{
     $frag `,` $map `[` $column `,` $row (`,` $outer^)? `]` `via` $boxes
-    (`deferred` $deferred^)? (`at` custom<Int>($at)^)? attr-dict `:` type($frag) `,` type($map) `,`
+    (`deferred` $deferred^)? (`at` custom<Int>($at)^)? attr-dict `:`
+    type($frag) `,` type($map) `,`
     type($boxes)
   }];
   let hasVerifier = 1;
