@@ -76,13 +76,13 @@ static int64_t offsetOf(SharedType type, int64_t step, int64_t panel) {
   return step / inLine * panel + step % inLine * (kStepBytes >> 4);
 }
 
-/// "=f,=f,...,0,1,...": results that take the place of the first operands. With
-/// `fresh` there are no such operands.
+/// "=&f,=&f,...,0,1,...": results that take the place of the first operands,
+/// and of no other. With `fresh` there are no such operands.
 static std::string tied(Type element, unsigned count, StringRef more,
                         bool fresh = false) {
   std::string text;
   for (unsigned i = 0; i < count; ++i)
-    text += element.isF32() ? "=f," : "=r,";
+    text += element.isF32() ? "=&f," : "=&r,";
   for (unsigned i = 0; i < count && !fresh; ++i)
     text += std::to_string(i) + ",";
   text += more;
@@ -181,35 +181,38 @@ void TileEmitter::emitMultiply(MultiplyOp op) {
     flags += left.getRowMajor() ? ", 1" : ", 0";
   if (bits == 16)
     flags += right.getRowMajor() ? ", 1" : ", 0";
-  // What nothing was added to yet begins with the first product.
-  auto textOf = [&](bool fresh) {
-    auto operand = [&](unsigned i) {
-      return "$" + std::to_string((fresh ? count : 2 * count) + i);
-    };
-    std::string from = left ? operand(0)
-                            : "{" + operand(0) + ", " + operand(1) + ", " +
-                                  operand(2) + ", " + operand(3) + "}";
-    return std::string("{ .reg .pred p; setp.ne.b32 p, ") +
-           (fresh ? "0" : "1") + ", 0; " + name + " {" + list + "}, " + from +
-           ", " + operand(left ? 1 : 4) + ", p" + flags + "; }";
+  // All steps are one statement: it takes and gives all sums, and most of what
+  // LLVM has to work through would be these. What nothing was added to yet
+  // begins with the first product.
+  bool fresh = op.getAcc().getDefiningOp<ZeroOp>();
+  SmallVector<Value> operands;
+  if (!fresh)
+    operands = elementsOf(acc);
+  std::string text = "{ .reg .pred adds; ", more;
+  auto operand = [&](Value value, StringRef kind) {
+    more += (more.empty() ? "" : ",") + kind.str();
+    operands.push_back(value);
+    return "$" + std::to_string(count + operands.size() - 1);
   };
   for (int64_t step = 0; step < right.getDepth() / stepDepth; ++step) {
-    bool fresh = step == 0 && op.getAcc().getDefiningOp<ZeroOp>();
-    SmallVector<Value> operands;
-    if (!fresh)
-      operands = elementsOf(acc);
-    if (left)
-      operands.push_back(LLVM::AddOp::create(
-          b, from, i64(offsetOf(left, step, panels[op.getLhs()]))));
-    else
-      operands.append(held.begin() + 4 * step, held.begin() + 4 * step + 4);
-    operands.push_back(LLVM::AddOp::create(
-        b, by, i64(offsetOf(right, step, panels[op.getRhs()]))));
-    acc = assembly(
-        acc.getType(), textOf(fresh),
-        tied(type.getElementType(), count, left ? "l,l" : "r,r,r,r,l", fresh),
-        operands);
+    if (step < 2)
+      text +=
+          "setp.ne.b32 adds, " + std::to_string(step > 0 || !fresh) + ", 0; ";
+    text += name + " {" + list + "}, ";
+    if (left) {
+      int64_t offset = offsetOf(left, step, panels[op.getLhs()]);
+      text += operand(LLVM::AddOp::create(b, from, i64(offset)), "l");
+    } else {
+      for (int64_t i = 0; i < 4; ++i)
+        text += (i ? ", " : "{") + operand(held[4 * step + i], "r");
+      text += "}";
+    }
+    int64_t offset = offsetOf(right, step, panels[op.getRhs()]);
+    text += ", " + operand(LLVM::AddOp::create(b, by, i64(offset)), "l") +
+            ", adds" + flags + "; ";
   }
+  acc = assembly(acc.getType(), text + "}",
+                 tied(type.getElementType(), count, more, fresh), operands);
   NVVM::WgmmaGroupSyncAlignedOp::create(b);
   values.map(op.getResult(), acc);
 }

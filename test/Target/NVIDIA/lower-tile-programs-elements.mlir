@@ -5,8 +5,10 @@
 gpu.module @device {
   // A step's sums begin from nothing and are added to those before.
   // CHECK-LABEL: gpu.func @bytes
-  // CHECK: setp.ne.b32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e5m2 {{.*}}, $32, $33, p, 1, 1; }", "{{(=f,)+}}l,l"
-  // CHECK-COUNT-3: setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e5m2 {{.*}}, $64, $65, p, 1, 1; }", "{{(=f,)+}}0,1,
+  // CHECK: setp.ne.b32 adds, 0, 0; wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e5m2 {{[^;]*}}, $32, $33, adds, 1, 1;
+  // CHECK-SAME: setp.ne.b32 adds, 1, 0; wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e5m2 {{[^;]*}}, $34, $35, adds, 1, 1;
+  // CHECK-SAME: wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e5m2 {{[^;]*}}, $36, $37, adds, 1, 1;
+  // CHECK-SAME: wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e5m2 {{[^;]*}}, $38, $39, adds, 1, 1; }", "{{(=&f,)+}}l,l,l,l,l,l,l,l"
   // CHECK: wgmma.wait_group
   // CHECK-COUNT-32: llvm.fadd
   // CHECK-NOT: llvm.fadd
@@ -41,9 +43,9 @@ gpu.module @device {
 
   // Sums of integers, and a scale for all of them.
   // CHECK-LABEL: gpu.func @integers
-  // CHECK: m64n64k32.s32.s8.s8 {{.*}}, $32, $33, p; }", "{{(=r,)+}}l,l"
-  // CHECK-COUNT-3: m64n64k32.s32.s8.s8 {{.*}}, $64, $65, p; }"
-  // CHECK: wgmma.wait_group.sync.aligned 0;", "{{(=r,)+}}0,1,
+  // CHECK-COUNT-4: m64n64k32.s32.s8.s8 {{[^;]*}}, adds;
+  // CHECK-SAME: }", "{{(=&r,)+}}l,l,l,l,l,l,l,l"
+  // CHECK: wgmma.wait_group.sync.aligned 0;", "{{(=&r,)+}}0,1,
   // CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : i64)
   // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
   // CHECK: vector.broadcast %{{.*}} : f32 to vector<2xf32>
@@ -83,7 +85,7 @@ gpu.module @device {
   }
 
   // CHECK-LABEL: gpu.func @upperbits
-  // CHECK-COUNT-4: m64n64k8.f32.tf32.tf32 {{.*}}, p, 1, 1; }"
+  // CHECK-COUNT-4: m64n64k8.f32.tf32.tf32 {{[^;]*}}, adds, 1, 1;
   // CHECK-NOT: tf32
   gpu.func @upperbits(%A: memref<64x32xf32>) kernel {
     %a = aik_tile.tensor_map %A : memref<64x32xf32> -> !aik_tile.map<64x32xf32>

@@ -45,9 +45,9 @@
 // CHECK: scf.for
 // CHECK: nvvm.mbarrier.try_wait
 // CHECK: nvvm.wgmma.fence.aligned
-// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {{.*}}, p, 1, 1, 0, 0; }"
+// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {{[^;]*}}, adds, 1, 1, 0, 0;
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
-// CHECK: llvm.inline_asm has_side_effects asm_dialect = att "wgmma.wait_group.sync.aligned 0;", "=f,{{.*}},126,127"
+// CHECK: llvm.inline_asm has_side_effects asm_dialect = att "wgmma.wait_group.sync.aligned 0;", "=&f,{{.*}},126,127"
 // CHECK: nvvm.mbarrier.arrive %{{.*}} : !llvm.ptr<7>
 // CHECK-COUNT-64: nvvm.convert.f32x2.to.bf16x2
 // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
@@ -143,8 +143,9 @@ gpu.module @device {
 // CHECK: vector.broadcast %{{.*}} : f32 to vector<2xf32>
 // CHECK: nvvm.convert.f32x2.to.f16x2
 // Nothing was added before: the first product begins the sums.
-// CHECK: setp.ne.b32 p, 0, 0; {{.*}}m64n128k16.f32.f16.f16 {{.*}}, {$64, $65, $66, $67}, $68, p, 1, 1, 1; }"
-// CHECK-COUNT-3: setp.ne.b32 p, 1, 0; {{.*}}m64n128k16.f32.f16.f16 {{.*}}, {$128, $129, $130, $131}, $132, p, 1, 1, 1; }"
+// CHECK: setp.ne.b32 adds, 0, 0; {{[^;]*}}m64n128k16.f32.f16.f16 {{[^;]*}}, {$64, $65, $66, $67}, $68, adds, 1, 1, 1;
+// CHECK-SAME: setp.ne.b32 adds, 1, 0; {{[^;]*}}m64n128k16.f32.f16.f16 {{[^;]*}}, {$69, $70, $71, $72}, $73, adds, 1, 1, 1;
+// CHECK-COUNT-2: m64n128k16.f32.f16.f16 {{[^;]*}}, adds, 1, 1, 1;
 // CHECK: @p mbarrier.arrive.shared::cta.b64 _, [$0]; }
 // CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<3>
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
