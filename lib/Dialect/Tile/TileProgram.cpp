@@ -14,6 +14,7 @@
 
 #include "AIKernel/Dialect/Tile/TileOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace aikernel::tile;
@@ -112,6 +113,44 @@ static SmallVector<Operation *> loopsAround(Operation *op) {
   return loops;
 }
 
+/// Ops of a role that follow each other: the loops around them, and how often
+/// they run in each turn of these. Innermost loops whose turns are known count
+/// as so many ops.
+struct Run {
+  SmallVector<Operation *> loops;
+  uint64_t times;
+  Operation *first;
+};
+
+static SmallVector<Run> runsOf(ArrayRef<Operation *> ops) {
+  SmallVector<Run> runs;
+  for (Operation *op : ops) {
+    Run run{loopsAround(op), 1, op};
+    while (!run.loops.empty()) {
+      auto loop = dyn_cast<scf::ForOp>(run.loops.back());
+      std::optional<APInt> turns =
+          loop ? loop.getStaticTripCount() : std::nullopt;
+      if (!turns)
+        break;
+      run.times = llvm::SaturatingMultiply(run.times, turns->getLimitedValue());
+      run.loops.pop_back();
+    }
+    if (!runs.empty() && runs.back().loops == run.loops)
+      runs.back().times = llvm::SaturatingAdd(runs.back().times, run.times);
+    else
+      runs.push_back(run);
+  }
+  return runs;
+}
+
+static bool isBalanced(const Run &filling, const Run &reading) {
+  bool balanced = filling.times == reading.times &&
+                  filling.loops.size() == reading.loops.size();
+  for (unsigned i = 0; balanced && i < filling.loops.size(); ++i)
+    balanced = runsAsOften(filling.loops[i], reading.loops[i]);
+  return balanced;
+}
+
 static LogicalResult checkRing(ProgramOp program, MakeRingOp ring) {
   SmallVector<FillOp> fills;
   SmallVector<AcquireOp> acquires;
@@ -135,10 +174,6 @@ static LogicalResult checkRing(ProgramOp program, MakeRingOp ring) {
   if (fillers.front() == readers.front())
     return ring.emitOpError("is filled by the role that reads it: it would "
                             "wait for itself");
-  if (fills.size() != acquires.size())
-    return ring.emitOpError()
-           << "is filled at " << fills.size() << " places and read at "
-           << acquires.size() << ": one of them would wait for ever";
   // Threads say to their own block only that they have read a stage.
   for (AcquireOp acquire : acquires)
     for (Operation *user : acquire.getStage().getUsers())
@@ -148,18 +183,18 @@ static LogicalResult checkRing(ProgramOp program, MakeRingOp ring) {
             return (user->emitOpError("reads what other blocks fill")
                         .attachNote(load.getLoc())
                     << "loaded for all of them");
-  // Uses are listed backwards, and so pair up.
-  for (auto [fill, acquire] : llvm::zip(fills, acquires)) {
-    SmallVector<Operation *> filling = loopsAround(fill),
-                             reading = loopsAround(acquire);
-    bool balanced = filling.size() == reading.size();
-    for (unsigned i = 0; balanced && i < filling.size(); ++i)
-      balanced = runsAsOften(filling[i], reading[i]);
-    if (!balanced)
-      return (fill.emitOpError("runs not as often as the stage is acquired")
-                  .attachNote(acquire.getLoc())
-              << "acquired here");
-  }
+  // Uses are listed backwards, on both sides.
+  SmallVector<Run> filling = runsOf(llvm::to_vector_of<Operation *>(fills)),
+                   reading = runsOf(llvm::to_vector_of<Operation *>(acquires));
+  for (auto [fill, acquire] : llvm::zip(filling, reading))
+    if (!isBalanced(fill, acquire))
+      return (
+          fill.first->emitOpError("runs not as often as the stage is acquired")
+              .attachNote(acquire.first->getLoc())
+          << "acquired here");
+  if (filling.size() != reading.size())
+    return ring.emitOpError("is not filled in the loops that read it: one of "
+                            "the roles would wait for ever");
   return success();
 }
 

@@ -46,8 +46,11 @@ constexpr int64_t kMostStepColumns = 128;
 constexpr int64_t kOtherRegisters = 36, kRegistersOfLongRegion = 64;
 constexpr int64_t kLongRegion = 8;
 /// What is done to sums while products run is slow: the products take registers
-/// from the same banks. So it is done to so many columns of a tile in a step.
+/// from the same banks. So it is done to so many columns of a tile in a step,
+/// and what is read for them so many steps before: a step is shorter than a
+/// read from the cache that all blocks share.
 constexpr int64_t kColumnsOfPart = 16;
+constexpr int64_t kStepsAhead = 2;
 
 class ProductProgram {
 public:
@@ -215,18 +218,25 @@ private:
         LoadOp::create(b, rhs, at, column, /*outer=*/ValueRange(), /*tile=*/1,
                        /*shared=*/rightParts > 1);
       };
-      return forSteps({}, [&](Value step, int64_t, int64_t count, ValueRange) {
+      auto loadAll = [&](Value step, int64_t, int64_t count, ValueRange) {
         for (int64_t i = 0; i < count; ++i)
           load(i == 0 ? step : arith::AddIOp::create(b, step, i32(i)));
         return SmallVector<Value>();
-      });
+      };
+      return forSteps(/*byThemselves=*/1, {}, loadAll);
     });
   }
 
   /// Steps in which there is more to do: what the tile before has left is
-  /// finished.
-  int64_t stepsAlone() const {
-    return std::max<int64_t>(keptParts + (keptParts && defers ? 1 : 0), 1);
+  /// finished. In one before them what was stored is sent, and what they need
+  /// first is read.
+  int64_t stepsOfKept() {
+    if (keptParts == 0)
+      return 1;
+    return stepsBeforeKept() + keptParts;
+  }
+  int64_t stepsBeforeKept() {
+    return defers || registersOfExtras(kColumnsOfPart) > 0 ? 1 : 0;
   }
 
   /// The steps of a tile, and what they carry, as many at once as the schedule
@@ -234,12 +244,12 @@ private:
   /// are so many that the others are whole turns of a loop. `body` is given the
   /// first step, its number if it is one of these, and how many they are.
   SmallVector<Value>
-  forSteps(SmallVector<Value> carried,
+  forSteps(int64_t byThemselves, SmallVector<Value> carried,
            function_ref<SmallVector<Value>(Value, int64_t, int64_t, ValueRange)>
                body) {
     int64_t all = op.getStepsOfPart();
     int64_t atOnce = addsSteps ? 1 : schedule.getAtOnce();
-    int64_t alone = stepsAlone() - 1;
+    int64_t alone = byThemselves - 1;
     int64_t first = (all - alone - 1) % atOnce + 1;
     auto number = [&](int64_t count) {
       return count == 0 ? zero : count == 1 ? one : i32(count);
@@ -315,7 +325,8 @@ private:
       }
       SmallVector<SmallVector<Value>> extras(
           frags, SmallVector<Value>(op.getExtras()));
-      SmallVector<Value> extrasOfKept(op.getExtras());
+      SmallVector<SmallVector<Value>> extrasOfKept(
+          keptParts, SmallVector<Value>(op.getExtras()));
       auto multiply = [&](Value, int64_t early, int64_t count,
                           ValueRange before) {
         SmallVector<Value> stages, added(before);
@@ -334,15 +345,15 @@ private:
             if (early >= 0 && step == 0 && i + 1 == (addsSteps ? 1 : frags)) {
               if (defers && early == 0)
                 SendOp::create(b, boxes);
-              int64_t kept = early - (defers ? 1 : 0);
-              SmallVector<Value> next(op.getExtras());
-              if (kept + 1 < keptParts)
-                readExtras(next, partOf(held), held[1],
-                           columnOf(held, kept + 1));
+              int64_t kept = early - stepsBeforeKept();
+              int64_t ahead = kept + kStepsAhead;
+              for (int64_t j = early == 0 ? 0 : ahead;
+                   j <= ahead && j < keptParts; ++j)
+                readExtras(extrasOfKept[j], partOf(held), held[1],
+                           columnOf(held, j));
               if (kept >= 0 && kept < keptParts)
-                finish(held, kept, extrasOfKept);
-              extrasOfKept = next;
-              bool isLast = early + 1 == stepsAlone();
+                finish(held, kept, extrasOfKept[kept]);
+              bool isLast = early + 1 == stepsOfKept();
               for (int64_t j = 0; j < frags && readsAhead && isLast; ++j)
                 readExtras(extras[j], fragOf(otherColumns), tops[j], firsts[j]);
             }
@@ -363,18 +374,11 @@ private:
           ReleaseOp::create(b, stage);
         return added;
       };
-      SmallVector<Value> all = forSteps(none, multiply);
-      SmallVector<Value> kept;
-      if (keptParts) {
-        Value from = arith::AddIOp::create(b, column, i32(otherColumns));
-        Value waiting = ColumnsOp::create(b, fragOf(keptColumns), all[0],
-                                          /*from=*/otherColumns);
-        kept = {KeepOp::create(b, waiting), tops[0], from};
-        if (otherColumns == 0)
-          return kept;
+      SmallVector<Value> all = forSteps(stepsOfKept(), none, multiply);
+      Value sumsOfTile = all[0];
+      if (otherColumns > 0 && keptColumns > 0)
         all[0] = ColumnsOp::create(b, fragOf(otherColumns), all[0], /*from=*/0);
-      }
-      for (int64_t i = 0; i < frags; ++i) {
+      for (int64_t i = 0; i < frags && otherColumns > 0; ++i) {
         Value first = firsts[i], result = all[i], end = columns;
         if (room) {
           int64_t share = schedule.getPartColumns();
@@ -395,7 +399,13 @@ private:
           WriteOp::create(b, stored, out, tops[i], first, rows, end,
                           op.getOutTransposed());
       }
-      return kept;
+      if (keptParts == 0)
+        return SmallVector<Value>();
+      // Only now: the others have left their registers.
+      Value from = arith::AddIOp::create(b, column, i32(otherColumns));
+      Value waiting = ColumnsOp::create(b, fragOf(keptColumns), sumsOfTile,
+                                        /*from=*/otherColumns);
+      return SmallVector<Value>{KeepOp::create(b, waiting), tops[0], from};
     });
     if (keptParts && defers)
       SendOp::create(b, boxes);

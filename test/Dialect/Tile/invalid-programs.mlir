@@ -83,6 +83,70 @@ func.func @f(%a: !map, %n: i32, %m: i32) {
 
 // -----
 
+// Four stages are filled and three read, however these are written.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      scf.for %k = %c0 to %c3 step %c1 : i32 {
+        aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+      }
+      // expected-error @+1 {{runs not as often as the stage is acquired}}
+      aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      %s0 = aik_tile.acquire %ring : !ring -> !stage
+      aik_tile.release %s0 : !stage
+      %s1 = aik_tile.acquire %ring : !ring -> !stage
+      aik_tile.release %s1 : !stage
+      // expected-note @+1 {{acquired here}}
+      %s2 = aik_tile.acquire %ring : !ring -> !stage
+      aik_tile.release %s2 : !stage
+    }
+  }
+  return
+}
+
+// -----
+
+// Nobody fills what a loop of unknown length reads.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  aik_tile.program cluster 1 {
+    // expected-error @+1 {{is not filled in the loops that read it: one of the roles would wait for ever}}
+    %ring = aik_tile.make_ring : !ring
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      scf.for %k = %c0 to %n step %c1 : i32 {
+        %s0 = aik_tile.acquire %ring : !ring -> !stage
+        aik_tile.release %s0 : !stage
+      }
+      %s1 = aik_tile.acquire %ring : !ring -> !stage
+      aik_tile.release %s1 : !stage
+    }
+  }
+  return
+}
+
+// -----
+
 // Fewer bytes than are waited for.
 !ring = !aik_tile.ring<2, <64x64xbf16>, <64x64xbf16>>
 !stage = !aik_tile.stage<<64x64xbf16>, <64x64xbf16>>

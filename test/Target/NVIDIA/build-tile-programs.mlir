@@ -115,14 +115,17 @@ gpu.module @device {
   }
 
   // The right half of a tile stays in registers. In the next one, while products run, the left half
-  // is sent, and then the right one is finished in two of the four steps; what it needs is read a
-  // step before. The first tile finds zeros that belong below the matrix, and the last one is
-  // followed by nobody.
+  // is sent, and then the right one is finished in two of the four steps; what it needs is read up to
+  // two steps before. Who loads needs no such steps by themselves. The first tile finds zeros that
+  // belong below the matrix, and the last one is followed by nobody.
   // CHECK-LABEL: gpu.func @half
   // CHECK: %[[OUT:.*]] = aik_tile.tensor_map %{{.*}} -> <16x64xbf16>
   // CHECK: %[[BOXES:.*]] = aik_tile.make_boxes : <8 x 2>
   // CHECK: aik_tile.role warpgroups 1
-  // CHECK-COUNT-4: aik_tile.fill
+  // CHECK: aik_tile.fill
+  // CHECK: scf.for
+  // CHECK: aik_tile.fill
+  // CHECK-NOT: aik_tile.fill
   // CHECK: aik_tile.role warpgroups 2
   // CHECK: %[[NONE:.*]] = aik_tile.zero : <64x128xf32>
   // CHECK: %[[LAST:.*]]:3 = aik_tile.for_tiles {{.*}} carrying(%[[NONE]], %[[ROWS:.*]], %{{.*}} :
@@ -130,10 +133,10 @@ gpu.module @device {
   // CHECK: aik_tile.multiply
   // CHECK-NEXT: aik_tile.send %[[BOXES]]
   // CHECK-NEXT: %[[E0:.*]] = aik_tile.read %{{.*}} at(%[[TOP]], %[[LEFT]]) {{.*}} -> <64x64xf32>
-  // CHECK-NEXT: aik_tile.wait
-  // CHECK: aik_tile.multiply
   // CHECK: %[[NEXT:.*]] = arith.addi %[[LEFT]]
   // CHECK-NEXT: %[[E1:.*]] = aik_tile.read %{{.*}} at(%[[TOP]], %[[NEXT]]) {{.*}} -> <64x64xf32>
+  // CHECK-NEXT: aik_tile.wait
+  // CHECK: aik_tile.multiply
   // CHECK-NEXT: %[[P0:.*]] = aik_tile.columns %[[HELD]] from 0 : <64x128xf32> -> <64x64xf32>
   // CHECK-NEXT: %[[F0:.*]] = aik_tile.map %[[P0]] at(%[[TOP]], %[[LEFT]]) {{.*}} extras(%[[E0]] :
   // CHECK: aik_tile.store %[[F0]], %[[OUT]][%[[LEFT]], %[[TOP]]] via %[[BOXES]] : <64x64xbf16>
@@ -146,11 +149,11 @@ gpu.module @device {
   // CHECK: aik_tile.read %{{.*}} -> <64x128xf32>
   // CHECK: aik_tile.wait
   // CHECK: %[[SUMS:.*]] = scf.for
-  // CHECK: %[[R:.*]] = aik_tile.columns %[[SUMS]] from 128 : <64x256xf32> -> <64x128xf32>
-  // CHECK: %[[KEPT:.*]] = aik_tile.keep %[[R]] : <64x128xf32>
   // CHECK: %[[L:.*]] = aik_tile.columns %[[SUMS]] from 0 : <64x256xf32> -> <64x128xf32>
   // CHECK: %[[F:.*]] = aik_tile.map %[[L]]
   // CHECK: aik_tile.store %[[F]], %{{.*}} via %[[BOXES]] deferred : <64x128xbf16>
+  // CHECK: %[[R:.*]] = aik_tile.columns %[[SUMS]] from 128 : <64x256xf32> -> <64x128xf32>
+  // CHECK: %[[KEPT:.*]] = aik_tile.keep %[[R]] : <64x128xf32>
   // CHECK: aik_tile.yield %[[KEPT]], %{{.*}}, %{{.*}} : !aik_tile.frag<64x128xf32>, i32, i32
   // CHECK: aik_tile.send %[[BOXES]]
   // CHECK: aik_tile.columns %[[LAST]]#0 from 0
@@ -202,6 +205,41 @@ gpu.module @device {
         schedule = #aik_tile.schedule<rows = 128, columns = 192, depth = 64, stages = 5, boxes = 1, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, keep = 192>} {
     ^bb0(%sum: f32):
       %1 = arith.truncf %sum : f32 to bf16
+      aik_tile.yield %1 : bf16
+    } : (memref<?x1024xbf16>, memref<384x1024xbf16>, memref<?x384xbf16>)
+    gpu.return
+  }
+
+  // What the first parts need is read in a step of its own.
+  // CHECK-LABEL: gpu.func @beside
+  // CHECK: ^bb0({{.*}}, %[[HELD:.*]]: !aik_tile.frag<64x192xf32>, %[[TOP:.*]]: i32, %[[LEFT:.*]]: i32):
+  // CHECK: aik_tile.multiply
+  // CHECK-NEXT: %[[E0:.*]] = aik_tile.read %{{.*}} at(%[[TOP]], %[[LEFT]]) {{.*}} -> <64x16xf32>
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[LEFT]]
+  // CHECK-NEXT: %[[E1:.*]] = aik_tile.read %{{.*}} at(%[[TOP]], %[[NEXT]]) {{.*}} -> <64x16xf32>
+  // CHECK-NEXT: aik_tile.wait
+  // CHECK: aik_tile.multiply
+  // CHECK: %[[E2:.*]] = aik_tile.read
+  // CHECK-NEXT: aik_tile.columns %[[HELD]] from 0
+  // CHECK-NEXT: aik_tile.map {{.*}} extras(%[[E0]] :
+  // CHECK: aik_tile.store {{.*}} at 0
+  // CHECK: aik_tile.multiply
+  // CHECK: aik_tile.read
+  // CHECK-NEXT: aik_tile.columns %[[HELD]] from 16
+  // CHECK: aik_tile.map {{.*}} extras(%[[E1]] :
+  // CHECK: aik_tile.multiply
+  // CHECK: aik_tile.columns %[[HELD]] from 32
+  // CHECK: aik_tile.map {{.*}} extras(%[[E2]] :
+  // CHECK: aik_tile.columns %[[HELD]] from 176
+  // CHECK: scf.for
+  // CHECK: aik_tile.keep
+  gpu.func @beside(%x: memref<?x1024xbf16>, %w: memref<384x1024xbf16>, %y: memref<?x384xbf16>, %rows: index, %b: memref<384xf32>) kernel {
+    aik_tile.product %x, %w extras(%b : memref<384xf32>) outs %y rows %rows attributes {
+        extra_maps = [affine_map<(i, j) -> (j)>], rhs_transposed,
+        schedule = #aik_tile.schedule<rows = 128, columns = 192, depth = 64, stages = 5, boxes = 1, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, keep = 192>} {
+    ^bb0(%sum: f32, %bias: f32):
+      %0 = arith.addf %sum, %bias : f32
+      %1 = arith.truncf %0 : f32 to bf16
       aik_tile.yield %1 : bf16
     } : (memref<?x1024xbf16>, memref<384x1024xbf16>, memref<?x384xbf16>)
     gpu.return
