@@ -387,15 +387,27 @@ int64_t countOps(const Match &match) {
   return ops;
 }
 
+bool hasAny(Match &match, function_ref<bool(Operation &)> isOne) {
+  return llvm::any_of(match.steps, [&](linalg::GenericOp step) {
+    return llvm::any_of(step.getRegion().front(), isOne);
+  });
+}
+
 /// Is a sum put into a function of many instructions, or divided?
 bool hasFunctions(Match &match) {
-  auto isFunction = [](Operation &op) {
+  return hasAny(match, [](Operation &op) {
     return isa<arith::DivFOp>(op) ||
            (isa<math::MathDialect>(op.getDialect()) &&
             !isa<math::AbsFOp, math::Exp2Op, math::FmaOp>(op));
-  };
-  return llvm::any_of(match.steps, [&](linalg::GenericOp step) {
-    return llvm::any_of(step.getRegion().front(), isFunction);
+  });
+}
+
+/// One that needs more registers than those of activations, as erf and log do.
+bool hasLongFunctions(Match &match) {
+  return hasAny(match, [](Operation &op) {
+    return isa<math::MathDialect>(op.getDialect()) &&
+           !isa<math::AbsFOp, math::Exp2Op, math::FmaOp, math::ExpOp,
+                math::TanhOp, math::SqrtOp>(op);
   });
 }
 
@@ -418,13 +430,14 @@ std::optional<int64_t> bitsBeside(Match &match) {
 
 /// Do sums of the tile before have registers beside those that products are
 /// added to? Not where threads add up steps, sums are integers, which become
-/// floats first, or more is done to each than has been tried.
+/// floats first, a function is long, or more is done to each than has been
+/// tried.
 bool leavesRegisters(Match &match) {
   Type element = getElementTypeOrSelf(match.product.getOperand(0));
   bool addsSteps =
       tile::isByteFloat(element) && !match.product->hasAttr(kFastAttrName);
   return !addsSteps && !element.isInteger() && bitsBeside(match) &&
-         countOps(match) <= kMostOpsOnKept;
+         !hasLongFunctions(match) && countOps(match) <= kMostOpsOnKept;
 }
 
 /// The function that a kernel was made of.

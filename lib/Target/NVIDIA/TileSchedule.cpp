@@ -75,9 +75,12 @@ constexpr int64_t kMostSumsOfFunctions = 64 * 128;
 /// Steps of tiles whose sums are kept: what is done to them is spread over the
 /// first ones of the next tile.
 constexpr int64_t kFewestStepsOfKept = 20;
-/// Bits that vectors may have for a column where all of a tile is kept, and
-/// where a part is.
-constexpr int64_t kMostBitsBeside = 32, kFewBitsBeside = 16;
+/// Bits that vectors may have for a column then, and where sums are also put
+/// into functions: these are read ahead, and functions need registers too.
+constexpr int64_t kMostBitsBeside = 32, kMostBitsBesideFunctions = 16;
+/// Tiles that are kept as a whole are narrower, and read more for a product: of
+/// 16 bits they are slower by so much when the chip has grown hot.
+constexpr double kHotWholeTiles = 1.035;
 /// A kernel that adds up parts, and each part beside its memory.
 constexpr double kSum = 6.0, kPart = 0.1;
 /// A cluster that adds up its parts, and bytes that each block of it sends in a
@@ -211,7 +214,7 @@ private:
         tile.rows / tile.warpgroups * width > kMostSumsOfFunctions)
       return std::nullopt;
     if (tile.keep && (split > 1 || waves(blocks) == 1 ||
-                      steps < kFewestStepsOfKept || !canKeep(tile)))
+                      steps < kFewestStepsOfKept || !canKeep()))
       return std::nullopt;
     bool hasManyOps = product.opsOnSums > kManyOps && width == kWidestColumns &&
                       tile.keep == 0;
@@ -238,7 +241,10 @@ private:
         tile.keep);
     if (!schedule || !objectionTo(schedule, product).empty())
       return std::nullopt;
-    double multiplying = waves(blocks) * (steps * tile.step + tile.end);
+    double step = tile.step;
+    if (tile.keep && tile.keep == tile.columns && bytes == 2)
+      step *= kHotWholeTiles;
+    double multiplying = waves(blocks) * (steps * step + tile.end);
     // Blocks share what they can load for each other in whole lines.
     int64_t read = (tile.rows + width) * cluster;
     int64_t ofShared = sharesLeft ? tile.rows : width;
@@ -278,13 +284,12 @@ private:
     return Choice{schedule, time};
   }
 
-  /// Are there registers for what is kept? Of a tile of which a part is stored
-  /// at its end, what is read for that part has some as well.
-  bool canKeep(const Tile &tile) const {
-    bool isAll = tile.keep == tile.columns;
+  /// Are there registers for what is kept?
+  bool canKeep() const {
     return product.leavesRegisters && product.resultBits <= 16 &&
-           product.bitsBeside <= (isAll ? kMostBitsBeside : kFewBitsBeside) &&
-           (isAll || !product.hasFunctions);
+           product.bitsBeside <= (product.hasFunctions
+                                      ? kMostBitsBesideFunctions
+                                      : kMostBitsBeside);
   }
 
   /// Do rows of that many elements begin at lines of the cache?

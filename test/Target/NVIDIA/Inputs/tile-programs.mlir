@@ -39,9 +39,9 @@ func.func @short(%x: tensor<1000x1000xbf16>, %w: tensor<1000x1000xbf16>) -> tens
   %0 = aikernel.matmul %x, %w : (tensor<1000x1000xbf16>, tensor<1000x1000xbf16>) -> tensor<1000x1000xbf16>
   return %0 : tensor<1000x1000xbf16>
 }
-func.func @whole(%x: tensor<8192x4096xbf16>, %w: tensor<8192x4096xbf16>, %b: tensor<8192xbf16>) -> tensor<8192x8192xbf16> {
-  %0 = aikernel.linear %x, %w bias %b {activation = #aikernel.activation<gelu>, transpose_b} : (tensor<8192x4096xbf16>, tensor<8192x4096xbf16>, tensor<8192xbf16>) -> tensor<8192x8192xbf16>
-  return %0 : tensor<8192x8192xbf16>
+func.func @whole(%x: tensor<2304x4096xbf16>, %w: tensor<2048x4096xbf16>, %b: tensor<2048xbf16>) -> tensor<2304x2048xbf16> {
+  %0 = aikernel.linear %x, %w bias %b {activation = #aikernel.activation<gelu>, transpose_b} : (tensor<2304x4096xbf16>, tensor<2048x4096xbf16>, tensor<2048xbf16>) -> tensor<2304x2048xbf16>
+  return %0 : tensor<2304x2048xbf16>
 }
 func.func @functions(%x: tensor<4096x2048xbf16>, %w: tensor<4096x2048xbf16>) -> tensor<4096x4096xf32> {
   %0 = aikernel.matmul %x, %w {transpose_b} : (tensor<4096x2048xbf16>, tensor<4096x2048xbf16>) -> tensor<4096x4096xf32>
