@@ -67,13 +67,18 @@ static int64_t descriptorOf(SharedType type) {
 /// An instruction sums 32 bytes of the depth.
 static constexpr int64_t kStepBytes = 32;
 
+/// Each statement of inline assembly takes and gives all sums of a thread, and
+/// most of what LLVM has to work through would be these. So the steps of a line
+/// of two shared operands are one. Products of attention are longer and few, and
+/// ptxas orders their steps better by themselves.
+static constexpr int64_t kStepsOfLine = kLineBytes / kStepBytes;
+
 /// How far such a step is, in the descriptor's units; panels are that far from
 /// each other.
 static int64_t offsetOf(SharedType type, int64_t step, int64_t panel) {
   if (type.getRowMajor())
     return step * (16 * kLineBytes >> 4);
-  int64_t inLine = kLineBytes / kStepBytes;
-  return step / inLine * panel + step % inLine * (kStepBytes >> 4);
+  return step / kStepsOfLine * panel + step % kStepsOfLine * (kStepBytes >> 4);
 }
 
 /// "=&f,=&f,...,0,1,...": results that take the place of the first operands,
@@ -181,38 +186,41 @@ void TileEmitter::emitMultiply(MultiplyOp op) {
     flags += left.getRowMajor() ? ", 1" : ", 0";
   if (bits == 16)
     flags += right.getRowMajor() ? ", 1" : ", 0";
-  // All steps are one statement: it takes and gives all sums, and most of what
-  // LLVM has to work through would be these. What nothing was added to yet
-  // begins with the first product.
-  bool fresh = op.getAcc().getDefiningOp<ZeroOp>();
-  SmallVector<Value> operands;
-  if (!fresh)
-    operands = elementsOf(acc);
-  std::string text = "{ .reg .pred adds; ", more;
-  auto operand = [&](Value value, StringRef kind) {
-    more += (more.empty() ? "" : ",") + kind.str();
-    operands.push_back(value);
-    return "$" + std::to_string(count + operands.size() - 1);
-  };
-  for (int64_t step = 0; step < right.getDepth() / stepDepth; ++step) {
-    if (step < 2)
-      text +=
-          "setp.ne.b32 adds, " + std::to_string(step > 0 || !fresh) + ", 0; ";
-    text += name + " {" + list + "}, ";
-    if (left) {
-      int64_t offset = offsetOf(left, step, panels[op.getLhs()]);
-      text += operand(LLVM::AddOp::create(b, from, i64(offset)), "l");
-    } else {
-      for (int64_t i = 0; i < 4; ++i)
-        text += (i ? ", " : "{") + operand(held[4 * step + i], "r");
-      text += "}";
+  // What nothing was added to yet begins with the first product.
+  bool isFirst = op.getAcc().getDefiningOp<ZeroOp>() != nullptr;
+  int64_t steps = right.getDepth() / stepDepth;
+  int64_t atOnce = left && steps <= kStepsOfLine ? steps : 1;
+  for (int64_t begin = 0; begin < steps; begin += atOnce) {
+    bool fresh = isFirst && begin == 0;
+    SmallVector<Value> operands;
+    if (!fresh)
+      operands = elementsOf(acc);
+    std::string text = "{ .reg .pred adds; ", more;
+    auto operand = [&](Value value, StringRef kind) {
+      more += (more.empty() ? "" : ",") + kind.str();
+      operands.push_back(value);
+      return "$" + std::to_string(count + operands.size() - 1);
+    };
+    for (int64_t step = begin; step < begin + atOnce; ++step) {
+      if (step == begin || (step == 1 && isFirst))
+        text += "setp.ne.b32 adds, " + std::to_string(step > 0 || !isFirst) +
+                ", 0; ";
+      text += name + " {" + list + "}, ";
+      if (left) {
+        int64_t offset = offsetOf(left, step, panels[op.getLhs()]);
+        text += operand(LLVM::AddOp::create(b, from, i64(offset)), "l");
+      } else {
+        for (int64_t i = 0; i < 4; ++i)
+          text += (i ? ", " : "{") + operand(held[4 * step + i], "r");
+        text += "}";
+      }
+      int64_t offset = offsetOf(right, step, panels[op.getRhs()]);
+      text += ", " + operand(LLVM::AddOp::create(b, by, i64(offset)), "l") +
+              ", adds" + flags + "; ";
     }
-    int64_t offset = offsetOf(right, step, panels[op.getRhs()]);
-    text += ", " + operand(LLVM::AddOp::create(b, by, i64(offset)), "l") +
-            ", adds" + flags + "; ";
+    acc = assembly(acc.getType(), text + "}",
+                   tied(type.getElementType(), count, more, fresh), operands);
   }
-  acc = assembly(acc.getType(), text + "}",
-                 tied(type.getElementType(), count, more, fresh), operands);
   NVVM::WgmmaGroupSyncAlignedOp::create(b);
   values.map(op.getResult(), acc);
 }

@@ -29,8 +29,7 @@
 // CHECK: @p mbarrier.arrive.shared::cta.b64 _, [$0]; }
 // CHECK: nvvm.wgmma.fence.aligned
 // CHECK: setp.ne.b32 adds, 0, 0; wgmma.mma_async.sync.aligned.m64n80k16
-// CHECK-SAME: setp.ne.b32 adds, 1, 0; wgmma.mma_async.sync.aligned.m64n80k16
-// CHECK-COUNT-6: wgmma.mma_async.sync.aligned.m64n80k16
+// CHECK-COUNT-7: setp.ne.b32 adds, 1, 0; wgmma.mma_async.sync.aligned.m64n80k16
 // CHECK: wgmma.wait_group.sync.aligned 0;
 
 // What lies past the last key becomes zeros, for this warpgroup and for the

@@ -144,8 +144,7 @@ gpu.module @device {
 // CHECK: nvvm.convert.f32x2.to.f16x2
 // Nothing was added before: the first product begins the sums.
 // CHECK: setp.ne.b32 adds, 0, 0; {{[^;]*}}m64n128k16.f32.f16.f16 {{[^;]*}}, {$64, $65, $66, $67}, $68, adds, 1, 1, 1;
-// CHECK-SAME: setp.ne.b32 adds, 1, 0; {{[^;]*}}m64n128k16.f32.f16.f16 {{[^;]*}}, {$69, $70, $71, $72}, $73, adds, 1, 1, 1;
-// CHECK-COUNT-2: m64n128k16.f32.f16.f16 {{[^;]*}}, adds, 1, 1, 1;
+// CHECK-COUNT-3: setp.ne.b32 adds, 1, 0; {{[^;]*}}m64n128k16.f32.f16.f16 {{[^;]*}}, {$128, $129, $130, $131}, $132, adds, 1, 1, 1; }"
 // CHECK: @p mbarrier.arrive.shared::cta.b64 _, [$0]; }
 // CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<3>
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
