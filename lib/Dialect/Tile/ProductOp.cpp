@@ -114,6 +114,8 @@ LogicalResult ProductOp::verify() {
                          << " needs both matrices contiguous along the sums";
   if (left.isF32() && !getFast())
     return emitOpError("of f32 rounds its operands, which has to be asked for");
+  if (shaped(getOut()).getElementType().getIntOrFloatBitWidth() < 16)
+    return emitOpError("gives numbers of 16 or 32 bits");
   auto size = [](Value value, unsigned dim) {
     return shaped(value).getDimSize(dim);
   };

@@ -24,9 +24,9 @@ PostOp ClaimTilesOp::getPost() { return *getBody().getOps<PostOp>().begin(); }
 
 LogicalResult ClaimTilesOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
-  if (!role || !role.fills())
+  if (!role || (*this)->getParentOp() != role || !role.fills())
     return emitOpError("belongs into a role that fills rings, of which one "
-                       "thread claims");
+                       "thread claims, and into no loop");
   if (!getCounter().getType().getElementType().isInteger(32))
     return emitOpError("claims through a counter of i32");
   unsigned posts = llvm::range_size(getBody().getOps<PostOp>());

@@ -452,8 +452,12 @@ LogicalResult WaitOp::verify() {
   if (getPending().empty() || getPending().size() != getFrags().size())
     return emitOpError("gives as many fragments as it waits for");
   bool waits = false;
+  Type element =
+      cast<FragType>(getPending().front().getType()).getElementType();
   for (auto [from, to] :
        llvm::zip(getPending().getTypes(), getFrags().getTypes())) {
+    if (cast<FragType>(from).getElementType() != element)
+      return emitOpError("waits for fragments of one element type");
     auto before = cast<FragType>(from), after = cast<FragType>(to);
     waits |= before.getPending();
     if (after.getPending() || before.getRows() != after.getRows() ||
@@ -540,6 +544,8 @@ LogicalResult StoreOp::verify() {
   MapType map = getMap().getType();
   if (frag.getPending())
     return emitOpError("reads a fragment that is still pending");
+  if (frag.getElementType().getIntOrFloatBitWidth() < 16)
+    return emitOpError("stores elements of 16 or 32 bits");
   if (map.getElementType() != frag.getElementType() ||
       map.getRows() != BoxesType::kBoxRows ||
       map.getColumns() != elementsOfLine(frag.getElementType()))

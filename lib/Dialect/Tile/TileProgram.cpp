@@ -97,7 +97,8 @@ static bool runsAsOften(Operation *a, Operation *b) {
     auto other = cast<scf::ForOp>(b);
     return same(loop.getLowerBound(), other.getLowerBound()) &&
            same(loop.getUpperBound(), other.getUpperBound()) &&
-           same(loop.getStep(), other.getStep());
+           same(loop.getStep(), other.getStep()) &&
+           loop.getUnsignedCmp() == other.getUnsignedCmp();
   }
   return false;
 }
@@ -113,14 +114,16 @@ static SmallVector<Operation *> loopsAround(Operation *op) {
   return loops;
 }
 
+namespace {
 /// Ops of a role that follow each other: the loops around them, and how often
 /// they run in each turn of these. Innermost loops whose turns are known count
 /// as so many ops.
 struct Run {
   SmallVector<Operation *> loops;
   uint64_t times;
-  Operation *first;
+  Operation *last;
 };
+} // namespace
 
 static SmallVector<Run> runsOf(ArrayRef<Operation *> ops) {
   SmallVector<Run> runs;
@@ -144,11 +147,41 @@ static SmallVector<Run> runsOf(ArrayRef<Operation *> ops) {
 }
 
 static bool isBalanced(const Run &filling, const Run &reading) {
-  bool balanced = filling.times == reading.times &&
+  bool isCounted = filling.times != std::numeric_limits<uint64_t>::max();
+  bool balanced = isCounted && filling.times == reading.times &&
                   filling.loops.size() == reading.loops.size();
   for (unsigned i = 0; balanced && i < filling.loops.size(); ++i)
     balanced = runsAsOften(filling.loops[i], reading.loops[i]);
   return balanced;
+}
+
+/// A role that acquires more stages than there are, before it has released one,
+/// waits for itself.
+static LogicalResult checkHeld(MakeRingOp ring, ArrayRef<AcquireOp> acquires) {
+  auto releaseOf = [](AcquireOp acquire) {
+    for (Operation *user : acquire.getStage().getUsers())
+      if (isa<ReleaseOp>(user))
+        return user;
+    llvm_unreachable("acquires are verified before");
+  };
+  for (AcquireOp acquire : acquires) {
+    int64_t held = 1;
+    for (AcquireOp before : acquires) {
+      Operation *here = before->getBlock()->findAncestorOpInBlock(*acquire);
+      if (!here || !before->isBeforeInBlock(here) ||
+          !here->isBeforeInBlock(releaseOf(before)))
+        continue;
+      ++held;
+      if (here != acquire.getOperation() ||
+          held > ring.getRing().getType().getStages())
+        return (acquire
+                    .emitOpError("may find no stage: its role still has "
+                                 "those before it")
+                    .attachNote(before.getLoc())
+                << "acquired here, and not yet released");
+    }
+  }
+  return success();
 }
 
 static LogicalResult checkRing(ProgramOp program, MakeRingOp ring) {
@@ -174,6 +207,13 @@ static LogicalResult checkRing(ProgramOp program, MakeRingOp ring) {
   if (fillers.front() == readers.front())
     return ring.emitOpError("is filled by the role that reads it: it would "
                             "wait for itself");
+  if (failed(checkHeld(ring, acquires)))
+    return failure();
+  for (FillOp fill : fills)
+    for (auto load : fill.getBody().getOps<LoadOp>())
+      if (load.getShared() && fill->getParentOfType<ClaimTilesOp>())
+        return load.emitOpError("is for all blocks of a cluster, each of which "
+                                "claims other tiles");
   // Threads say to their own block only that they have read a stage.
   for (AcquireOp acquire : acquires)
     for (Operation *user : acquire.getStage().getUsers())
@@ -189,8 +229,8 @@ static LogicalResult checkRing(ProgramOp program, MakeRingOp ring) {
   for (auto [fill, acquire] : llvm::zip(filling, reading))
     if (!isBalanced(fill, acquire))
       return (
-          fill.first->emitOpError("runs not as often as the stage is acquired")
-              .attachNote(acquire.first->getLoc())
+          fill.last->emitOpError("runs not as often as the stage is acquired")
+              .attachNote(acquire.last->getLoc())
           << "acquired here");
   if (filling.size() != reading.size())
     return ring.emitOpError("is not filled in the loops that read it: one of "

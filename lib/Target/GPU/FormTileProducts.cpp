@@ -363,23 +363,6 @@ void explain(func::FuncOp kernel, tile::ProductOp product) {
       << text;
 }
 
-/// How tables of measured schedules name a product: "bf16 512x384x256 nt to
-/// bf16, 3 ops". What is done to sums counts, not what it is.
-std::string nameOf(const Match &match, const TileProductInfo &info) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  out << info.element << " ";
-  if (ShapedType::isDynamic(info.rows))
-    out << "?";
-  else
-    out << info.rows;
-  out << "x" << info.columns << "x" << info.depth << " "
-      << (info.lhsTransposed ? "t" : "n") << (info.rhsTransposed ? "t" : "n")
-      << " to " << getElementTypeOrSelf(match.out);
-  out << ", " << info.opsOnSums << " ops";
-  return text;
-}
-
 int64_t countOps(const Match &match) {
   int64_t ops = 0;
   for (linalg::GenericOp step : match.steps)
@@ -438,6 +421,31 @@ bool leavesRegisters(Match &match) {
       tile::isByteFloat(element) && !match.product->hasAttr(kFastAttrName);
   return !addsSteps && !element.isInteger() && bitsBeside(match) &&
          !hasLongFunctions(match) && countOps(match) <= kMostOpsOnKept;
+}
+
+/// How tables of measured schedules name a product: "bf16 512x384x256 nt to
+/// bf16, 3 ops beside 16 bits". Of what is done to sums the registers count.
+std::string nameOf(Match &match, const TileProductInfo &info) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << info.element << " ";
+  if (ShapedType::isDynamic(info.rows))
+    out << "?";
+  else
+    out << info.rows;
+  out << "x" << info.columns << "x" << info.depth << " "
+      << (info.lhsTransposed ? "t" : "n") << (info.rhsTransposed ? "t" : "n")
+      << " to " << getElementTypeOrSelf(match.out);
+  out << ", " << info.opsOnSums << " ops";
+  if (std::optional<int64_t> bits = bitsBeside(match); !bits)
+    out << " beside a matrix";
+  else if (*bits > 0)
+    out << " beside " << *bits << " bits";
+  if (hasLongFunctions(match))
+    out << ", long functions";
+  else if (hasFunctions(match))
+    out << ", functions";
+  return text;
 }
 
 /// The function that a kernel was made of.

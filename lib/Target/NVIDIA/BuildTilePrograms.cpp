@@ -115,7 +115,7 @@ private:
 
   /// In how many steps the columns that are kept are finished: each does as
   /// little as it can. There is one more at least, whose sums the loop carries,
-  /// and one in which boxes are sent.
+  /// and one in which boxes are sent and the first parts' extras read.
   int64_t partsOfKept() {
     int64_t parts = schedule.getKeep() / kColumnsOfPart;
     while (parts > 1 && parts + 1 >= op.getStepsOfPart())
@@ -229,14 +229,15 @@ private:
 
   /// Steps in which there is more to do: what the tile before has left is
   /// finished. In one before them what was stored is sent, and what they need
-  /// first is read.
+  /// first is read. Where nothing was left that is the only one.
   int64_t stepsOfKept() {
     if (keptParts == 0)
       return 1;
     return stepsBeforeKept() + keptParts;
   }
   int64_t stepsBeforeKept() {
-    return defers || registersOfExtras(kColumnsOfPart) > 0 ? 1 : 0;
+    bool readsAny = registersOfExtras(kColumnsOfPart) > 0;
+    return defers || readsAny ? 1 : 0;
   }
 
   /// The steps of a tile, and what they carry, as many at once as the schedule
@@ -349,8 +350,7 @@ private:
               int64_t ahead = kept + kStepsAhead;
               for (int64_t j = early == 0 ? 0 : ahead;
                    j <= ahead && j < keptParts; ++j)
-                readExtras(extrasOfKept[j], partOf(held), held[1],
-                           columnOf(held, j));
+                readExtrasOfPart(extrasOfKept, j, held);
               if (kept >= 0 && kept < keptParts)
                 finish(held, kept, extrasOfKept[kept]);
               bool isLast = early + 1 == stepsOfKept();
@@ -477,12 +477,22 @@ private:
   void readExtras(MutableArrayRef<Value> extras, FragType sums, Value row,
                   Value column) {
     for (auto [number, extra] : llvm::enumerate(extras))
-      if (isHeld(elementOf(extra)))
+      if (!isa<FragType>(extra.getType()) && isHeld(elementOf(extra)))
         extra = ReadOp::create(
             b,
             FragType::get(b.getContext(), sums.getRows(), sums.getColumns(),
                           elementOf(extra), false),
             extra, row, column, rows, columns, mapOf(number));
+  }
+
+  /// What is the same for all columns is read for the first part only.
+  void readExtrasOfPart(MutableArrayRef<SmallVector<Value>> extras,
+                        int64_t part, ValueRange held) {
+    if (part > 0)
+      for (auto [number, first] : llvm::enumerate(extras[0]))
+        if (!mapOf(number).isFunctionOfDim(1))
+          extras[part][number] = first;
+    readExtras(extras[part], partOf(held), held[1], columnOf(held, part));
   }
 
   int64_t elementsOfBox() {

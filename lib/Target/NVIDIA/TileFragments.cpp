@@ -69,8 +69,8 @@ static constexpr int64_t kStepBytes = 32;
 
 /// Each statement of inline assembly takes and gives all sums of a thread, and
 /// most of what LLVM has to work through would be these. So the steps of a line
-/// of two shared operands are one. Products of attention are longer and few, and
-/// ptxas orders their steps better by themselves.
+/// of two shared operands are one. Longer products, and those of weights in
+/// registers, are attention's: few, and ptxas orders their steps better.
 static constexpr int64_t kStepsOfLine = kLineBytes / kStepBytes;
 
 /// How far such a step is, in the descriptor's units; panels are that far from

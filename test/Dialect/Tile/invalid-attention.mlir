@@ -285,3 +285,76 @@ func.func @f(%s: !pending, %m: memref<512x512xf32>, %i: i32) {
   %r = aik_tile.add_mask %s, %m[%i, %i, %i] of (%i, %i) {scale = 1.0 : f32} : !pending, memref<512x512xf32>
   return
 }
+
+// -----
+
+// Tiles are claimed again when nobody looks for them.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 2>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      scf.for %k = %c0 to %c3 step %c1 : i32 {
+        // expected-error @+1 {{belongs into a role that fills rings, of which one thread claims, and into no loop}}
+        aik_tile.claim_tiles of %n by %counter for %box {
+        ^bb0(%tile: i32):
+          aik_tile.post %box(%tile, %tile) : !aik_tile.mailbox<2 x 2>
+          aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+        } : memref<1xi32>, !aik_tile.mailbox<2 x 2>
+      }
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      aik_tile.posted_tiles %box {
+      ^bb0(%tile: i32, %count: i32):
+        %s0 = aik_tile.acquire %ring : !ring -> !stage
+        aik_tile.release %s0 : !stage
+      } : !aik_tile.mailbox<2 x 2>
+    }
+  }
+  return
+}
+
+// -----
+
+// Blocks of a cluster claim different tiles, and wait for each other's loads.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+!part = !aik_tile.map<32x64xbf16>
+func.func @f(%a: !part, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  aik_tile.program cluster 2 {
+    %ring = aik_tile.make_ring : !ring
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 2>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      aik_tile.claim_tiles of %n by %counter for %box {
+      ^bb0(%tile: i32):
+        aik_tile.post %box(%tile, %tile) : !aik_tile.mailbox<2 x 2>
+        aik_tile.fill %ring {
+          // expected-error @+1 {{is for all blocks of a cluster, each of which claims other tiles}}
+          aik_tile.load %a[%c0, %c0] tile 0 shared : !part
+        } : !ring
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 2>
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      aik_tile.posted_tiles %box {
+      ^bb0(%tile: i32, %count: i32):
+        %s0 = aik_tile.acquire %ring : !ring -> !stage
+        aik_tile.release %s0 : !stage
+      } : !aik_tile.mailbox<2 x 2>
+    }
+  }
+  return
+}

@@ -97,3 +97,16 @@ func.func @f(%x: tensor<8x256xbf16>, %w: tensor<64x128xi8>, %s: tensor<4x32xf32>
   } : (tensor<8x256xbf16>, tensor<64x128xi8>, tensor<8x64xbf16>) -> tensor<8x64xbf16>
   return %y : tensor<8x64xbf16>
 }
+
+// -----
+
+#schedule = #aik_tile.schedule<rows = 128, columns = 256, depth = 64, stages = 3, boxes = 4, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8>
+func.func @f(%x: tensor<8x16xbf16>, %w: tensor<16x32xbf16>, %d: tensor<8x32xf8E4M3FN>) -> tensor<8x32xf8E4M3FN> {
+  // expected-error @+1 {{gives numbers of 16 or 32 bits}}
+  %y = aik_tile.product %x, %w outs %d attributes {extra_maps = [], schedule = #schedule} {
+  ^bb0(%sum: f32):
+    %0 = arith.truncf %sum : f32 to f8E4M3FN
+    aik_tile.yield %0 : f8E4M3FN
+  } : (tensor<8x16xbf16>, tensor<16x32xbf16>, tensor<8x32xf8E4M3FN>) -> tensor<8x32xf8E4M3FN>
+  return %y : tensor<8x32xf8E4M3FN>
+}

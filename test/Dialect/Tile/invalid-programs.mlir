@@ -147,6 +147,104 @@ func.func @f(%a: !map, %n: i32) {
 
 // -----
 
+// A stage is held while a loop wants more than there are.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      scf.for %k = %c0 to %c3 step %c1 : i32 {
+        aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+      }
+      aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      // expected-note @+1 {{acquired here, and not yet released}}
+      %s0 = aik_tile.acquire %ring : !ring -> !stage
+      scf.for %k = %c0 to %c3 step %c1 : i32 {
+        // expected-error @+1 {{may find no stage: its role still has those before it}}
+        %s1 = aik_tile.acquire %ring : !ring -> !stage
+        aik_tile.release %s1 : !stage
+      }
+      aik_tile.release %s0 : !stage
+    }
+  }
+  return
+}
+
+// -----
+
+// Three of two stages.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+      aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+      aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      // expected-note @+1 {{acquired here, and not yet released}}
+      %s0 = aik_tile.acquire %ring : !ring -> !stage
+      %s1 = aik_tile.acquire %ring : !ring -> !stage
+      // expected-error @+1 {{may find no stage: its role still has those before it}}
+      %s2 = aik_tile.acquire %ring : !ring -> !stage
+      aik_tile.release %s0 : !stage
+      aik_tile.release %s1 : !stage
+      aik_tile.release %s2 : !stage
+    }
+  }
+  return
+}
+
+// -----
+
+// A number that is negative is a large one without its sign.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      scf.for %k = %c0 to %n step %c1 : i32 {
+        // expected-error @+1 {{runs not as often as the stage is acquired}}
+        aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+      }
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      scf.for unsigned %k = %c0 to %n step %c1 : i32 {
+        // expected-note @+1 {{acquired here}}
+        %s0 = aik_tile.acquire %ring : !ring -> !stage
+        aik_tile.release %s0 : !stage
+      }
+    }
+  }
+  return
+}
+
+// -----
+
 // Fewer bytes than are waited for.
 !ring = !aik_tile.ring<2, <64x64xbf16>, <64x64xbf16>>
 !stage = !aik_tile.stage<<64x64xbf16>, <64x64xbf16>>

@@ -141,3 +141,46 @@ func.func @f(%sums: !aik_tile.frag<64x16xf32>, %y: memref<?x?xbf16>, %n: i32) {
 func.func @f(%room: !aik_tile.exchange<1 x 1 x 8>) {
   return
 }
+
+// -----
+
+// Registers of integers and of floats.
+!ring = !aik_tile.ring<2, <64x128xi8>, <64x128xi8>, <64x64xbf16>, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x128xi8>, <64x128xi8>, <64x64xbf16>, <64x64xbf16>>
+!i = !aik_tile.shared<64x128xi8>
+!o = !aik_tile.shared<64x64xbf16>
+!mi = !aik_tile.map<64x128xi8>
+!mb = !aik_tile.map<64x64xbf16>
+gpu.module @d {
+gpu.func @f(%A: memref<64x128xi8>, %B: memref<64x64xbf16>) kernel {
+  %a = aik_tile.tensor_map %A : memref<64x128xi8> -> !mi
+  %b = aik_tile.tensor_map %B : memref<64x64xbf16> -> !mb
+  %c0 = arith.constant 0 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !mi
+                         aik_tile.load %a[%c0, %c0] tile 1 : !mi
+                         aik_tile.load %b[%c0, %c0] tile 2 : !mb
+                         aik_tile.load %b[%c0, %c0] tile 3 : !mb } : !ring
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      %zi = aik_tile.zero : !aik_tile.frag<64x64xi32>
+      %zf = aik_tile.zero : !aik_tile.frag<64x64xf32>
+      %s = aik_tile.acquire %ring : !ring -> !stage
+      %x = aik_tile.operand %s tile 0 : !stage -> !i
+      %y = aik_tile.operand %s tile 1 : !stage -> !i
+      %u = aik_tile.operand %s tile 2 : !stage -> !o
+      %v = aik_tile.operand %s tile 3 : !stage -> !o
+      %p = aik_tile.multiply %x, %y, %zi : (!i, !i, !aik_tile.frag<64x64xi32>) -> !aik_tile.frag<64x64xi32, pending>
+      %q = aik_tile.multiply %u, %v, %zf : (!o, !o, !aik_tile.frag<64x64xf32>) -> !aik_tile.frag<64x64xf32, pending>
+      // expected-error @+1 {{waits for fragments of one element type}}
+      %w:2 = aik_tile.wait %p, %q : (!aik_tile.frag<64x64xi32, pending>, !aik_tile.frag<64x64xf32, pending>) -> (!aik_tile.frag<64x64xi32>, !aik_tile.frag<64x64xf32>)
+      aik_tile.release %s : !stage
+    }
+  }
+  gpu.return
+}
+}

@@ -45,7 +45,10 @@
 // CHECK: scf.for
 // CHECK: nvvm.mbarrier.try_wait
 // CHECK: nvvm.wgmma.fence.aligned
-// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {{[^;]*}}, adds, 1, 1, 0, 0;
+// CHECK: "{ .reg .pred adds; setp.ne.b32 adds, 1, 0; wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {{[^;]*}}, $256, $257, adds, 1, 1, 0, 0; wgmma
+// CHECK-SAME: , $258, $259, adds, 1, 1, 0, 0; wgmma
+// CHECK-SAME: , $260, $261, adds, 1, 1, 0, 0; wgmma
+// CHECK-SAME: , $262, $263, adds, 1, 1, 0, 0; }", "{{(=&f,)+}}0,1,2,{{[0-9,]*}}l,l,l,l,l,l,l,l"
 // CHECK: nvvm.wgmma.commit.group.sync.aligned
 // CHECK: llvm.inline_asm has_side_effects asm_dialect = att "wgmma.wait_group.sync.aligned 0;", "=&f,{{.*}},126,127"
 // CHECK: nvvm.mbarrier.arrive %{{.*}} : !llvm.ptr<7>
