@@ -9,7 +9,13 @@
 // In: aikernel.pack_panels and aikernel.packed_product on memrefs.
 // Out: packing as parallel loops over panels, products as loops over their
 // batches; both call functions that serve operands of all sizes. An elementwise
-// op that alone reads a product is done in the product's function.
+// op that alone reads a product is done in the product's function. Where tile
+// registers can read the left operand as it is, it is packed only if its rows
+// do not begin at lines of the cache:
+//
+//   pack_panels %a outs %p ; packed_product %p, %q outs %c
+//   ==>  scf.if (not aligned) { pack } ;
+//        scf.if (aligned) { tiles of %a, %q } else { tiles of %p, %q }
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +28,7 @@
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/SharedFunctions.h"
 #include "AIKernel/Transforms/TileLoops.h"
+#include "RowsInPlace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -70,10 +77,13 @@ public:
       : b(module.getLoc(), module.getContext()),
         vectorBits(shufflingBits(module)), functions(module) {}
 
-  void lower(PackPanelsOp op) {
+  /// `mayNotPack`: only if its rows cannot be read in place.
+  void lower(PackPanelsOp op, bool mayNotPack) {
     b.setInsertionPoint(op);
     Location loc = op.getLoc();
     b.setLoc(loc);
+    if (mayNotPack)
+      enterElse(areAligned(b, op.getSource()));
     auto source = cast<MemRefType>(op.getSource().getType());
     auto dest = cast<MemRefType>(op.getDest().getType());
     int64_t rank = dest.getRank(), outer = rank - 5;
@@ -153,7 +163,7 @@ public:
     op.erase();
   }
 
-  void lower(PackedProductOp op) {
+  void lower(PackedProductOp op, const RowsInPlace *inPlace) {
     std::optional<TileEpilogue> epilogue = TileEpilogue::match(op);
     b.setInsertionPoint(epilogue ? epilogue->getOp() : op);
     Location loc = op.getLoc();
@@ -204,14 +214,26 @@ public:
     bool asksAhead =
         instruction->accumulators == Accumulators::Tiles && areFar(op.getRhs());
     Attribute variant = op.getInstructionAttr();
-    if (asksAhead)
-      variant = b.getArrayAttr({variant, b.getUnitAttr()});
     if (epilogue) {
       llvm::append_range(operands,
                          epilogue->viewOperands(
                              b, ivs, {extents[loops - 2], extents[loops - 1]}));
       variant = b.getArrayAttr({variant, epilogue->getVariant()});
     }
+    if (inPlace) {
+      Value aligned = areAligned(b, inPlace->getSource());
+      SmallVector<Value> withRows(operands);
+      withRows[0] = inPlace->view(b, op);
+      enterElse(aligned, [&] {
+        functions.call(b, loc, "aik$tiles", withRows, variant,
+                       [&](func::FuncOp made) {
+                         emitInPlaceTileLoops(made, *instruction,
+                                              epilogue ? &*epilogue : nullptr);
+                       });
+      });
+    }
+    if (asksAhead)
+      variant = b.getArrayAttr({variant, b.getUnitAttr()});
     functions.call(b, loc, "aik$tiles", operands, variant,
                    [&](func::FuncOp made) {
                      emitTileLoops(made, *instruction, asksAhead,
@@ -223,6 +245,14 @@ public:
   }
 
 private:
+  /// What comes next is done if `condition` does not hold, `then` if it does.
+  void enterElse(Value condition, function_ref<void()> then = [] {}) {
+    auto choice = scf::IfOp::create(b, condition, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(choice.thenBlock());
+    then();
+    b.setInsertionPointToStart(choice.elseBlock());
+  }
+
   LoopBuilder b;
   unsigned vectorBits;
   SharedFunctions functions;
@@ -247,11 +277,20 @@ struct LowerPackedProductsPass
             << op.getInstruction() << "', which is not in the table";
         return signalPassFailure();
       }
+    llvm::SmallDenseMap<Operation *, RowsInPlace> inPlace;
+    llvm::SmallPtrSet<Operation *, 4> notAlways;
+    for (PackedProductOp op : products)
+      if (std::optional<RowsInPlace> rows = RowsInPlace::match(op)) {
+        notAlways.insert(rows->getPacking());
+        inPlace.try_emplace(op, *rows);
+      }
     Lowering lowering(getOperation());
     for (PackPanelsOp op : packs)
-      lowering.lower(op);
-    for (PackedProductOp op : products)
-      lowering.lower(op);
+      lowering.lower(op, notAlways.contains(op));
+    for (PackedProductOp op : products) {
+      auto rows = inPlace.find(op);
+      lowering.lower(op, rows == inPlace.end() ? nullptr : &rows->second);
+    }
   }
 };
 

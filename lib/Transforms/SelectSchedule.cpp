@@ -19,6 +19,7 @@
 #include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/SumBlocks.h"
+#include "RowsInPlace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -59,6 +60,10 @@ constexpr int64_t kAllRowsOfTiles = 512;
 /// they stay in L2 while narrow tiles go by, whose sums stay in L1.
 constexpr int64_t kBytesOfRows = 768 << 10;
 constexpr int64_t kNarrowColumns = 64;
+/// Where rows are read in place each panel of them goes through all columns of
+/// a tile, for which it stays in L1.
+constexpr int64_t kRowsInPlace = 64;
+constexpr int64_t kColumnsInPlace = 768;
 /// A result of fewer elements is not computed by blocks of its sums: their
 /// loops are too short to be shared by threads.
 constexpr int64_t kFewestOfBlocks = 256 * 256;
@@ -114,6 +119,12 @@ void tileByBudget(MutableArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
   }
 }
 
+/// Are rows of the left operand read where they are, if that is possible?
+bool readsInPlace(PackedProductOp product) {
+  auto packing = product.getLhs().getDefiningOp<PackPanelsOp>();
+  return packing && packing->hasOneUse() && mayStayInPlace(product, packing);
+}
+
 /// The tile of each loop of the root that is a product's rows or columns: a
 /// multiple of its panels. Pieces of a loop are of equal length.
 class ProductTiles {
@@ -126,6 +137,8 @@ public:
     const MatrixInstruction *instruction =
         findInstruction(product.getInstruction());
     bool isInTiles = isInTileRegisters(product.getInstruction());
+    if (readsInPlace(product) && chooseInPlace(product, loops, tiles))
+      return;
     int rowLoop = loops[product.getNumLoops() - 2];
     Side rows =
         sideOf(rowLoop, product.getPanelRows(),
@@ -163,6 +176,24 @@ private:
       return true;
     }
   };
+
+  /// Only into tiles of equal sizes, which are then known.
+  bool chooseInPlace(PackedProductOp product, const LoopsOfRoot &loops,
+                     MutableArrayRef<int64_t> tiles) {
+    Side rows = sideOf(loops[0], product.getPanelRows(), kRowsInPlace);
+    Side columns = sideOf(loops[1], product.getPanelColumns(), kColumnsInPlace);
+    while (rows.count() * columns.count() < kFewestTiles &&
+           rows.shrink(kSmallestRows)) {
+    }
+    for (const Side &side : {rows, columns})
+      if (!llvm::is_contained(tileable, side.loop) ||
+          ShapedType::isDynamic(extents[side.loop]) ||
+          side.extent % side.tile != 0)
+        return false;
+    tiles[rows.loop] = rows.tile;
+    tiles[columns.loop] = columns.tile;
+    return true;
+  }
 
   int64_t rowsOfTiles(const MatrixInstruction &instruction,
                       int64_t loop) const {

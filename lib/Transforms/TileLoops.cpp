@@ -24,6 +24,7 @@
 #include "AIKernel/Transforms/RegisterTiles.h"
 #include "AIKernel/Transforms/TileRegisters.h"
 #include "PanelRequests.h"
+#include "WaitingSums.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -59,9 +60,7 @@ public:
         b, MemRefType::get({rows, columns}, tile.rowVector().getElementType()),
         b.getI64IntegerAttr(64));
     if (op.accumulators == Accumulators::Tiles && epilogue && isContiguous)
-      waiting = memref::AllocaOp::create(
-          b, MemRefType::get({2 * rows, columns}, getElementTypeOrSelf(edge)),
-          b.getI64IntegerAttr(64));
+      waiting.emplace(b, op, *epilogue);
     if (op.leftIsUnsigned)
       starts = memref::AllocaOp::create(
           b, MemRefType::get({columns}, tile.rowVector().getElementType()),
@@ -167,7 +166,8 @@ private:
     auto ragged = [&] {
       Value few = b.compare(arith::CmpIPredicate::sle, height, rows / 2);
       auto compute = [&](int64_t count) {
-        registers.multiply(leftPanel, rightPanel, steps, count,
+        registers.multiply(registers.leftPanel(leftPanel),
+                           registers.rightPanel(rightPanel), steps, count,
                            /*from=*/nullptr, inBuffer);
       };
       b.choose(few, [&] { compute(rows / 2); }, [&] { compute(rows); });
@@ -176,18 +176,22 @@ private:
     if (!isContiguous)
       return ragged();
     auto whole = [&](const TileRegisters::Place *from) {
-      auto multiplyTo = [&](const TileRegisters::Place &to) {
-        registers.multiply(leftPanel, rightPanel, steps, rows, from, to,
-                           requestsAt(m, steps));
+      auto multiplyTo = [&](const TileRegisters::Place &to,
+                            function_ref<void(Value)> beside) {
+        registers.multiply(registers.leftPanel(leftPanel),
+                           registers.rightPanel(rightPanel), steps, rows, from,
+                           to, requestsAt(m, steps), beside);
       };
       if (!epilogue)
-        return multiplyTo(inResult);
+        return multiplyTo(inResult, {});
       b.choose(
           isLast,
           [&] {
-            multiplyBeside(registers, leftPanel, rightPanel, steps, from, m, n);
+            waiting->multiply(tileAt(m, n),
+                              tileAt(b.minus(m, b.index(rows)), n), steps,
+                              multiplyTo);
           },
-          [&] { multiplyTo(inResult); });
+          [&] { multiplyTo(inResult, {}); });
     };
     Value full = arith::AndIOp::create(b, b.equals(height, rows),
                                        b.equals(width, columns));
@@ -342,32 +346,9 @@ private:
     b.choose(isLast, finish, store);
   }
 
-  /// Where the sums of the tile at row `m` wait for the epilogue: two tiles
-  /// take turns.
-  Value waitingRow(Value m) {
-    Value tile = arith::DivUIOp::create(b, m, b.index(rows));
-    return b.times(arith::RemUIOp::create(b, tile, b.index(2)), rows);
-  }
-
-  /// The tile at row `m`, and in each step a few rows of the one before.
-  void multiplyBeside(TileRegisters &registers, Value leftPanel,
-                      Value rightPanel, Value steps,
-                      const TileRegisters::Place *from, Value m, Value n) {
-    Value before = b.minus(m, b.index(rows));
-    Value all =
-        arith::SelectOp::create(b, b.equals(m, 0), b.index(0), b.index(rows));
-    // Without steps all of it is left for the end.
-    Value atOnce =
-        arith::CeilDivUIOp::create(b, all, b.larger(steps, b.index(1)));
-    auto end = [&](Value step) {
-      return b.smaller(b.times(step, atOnce), all);
-    };
-    registers.multiply(leftPanel, rightPanel, steps, rows, from,
-                       {waiting, waitingRow(m), b.index(0)},
-                       requestsAt(m, steps), [&](Value step) {
-                         finishRows(before, n, end(step), end(b.plus(step, 1)));
-                       });
-    finishRows(before, n, end(steps), all);
+  /// A tile of a panel of columns.
+  WaitingSums::Tile tileAt(Value m, Value n) {
+    return {arith::DivUIOp::create(b, m, b.index(rows)), m, n};
   }
 
   /// The last whole tile of a panel of columns has none after it.
@@ -379,23 +360,8 @@ private:
                               b.compare(arith::CmpIPredicate::ugt, whole, 0)));
     b.choose(
         waits,
-        [&] {
-          finishRows(b.minus(whole, b.index(rows)), n, b.index(0),
-                     b.index(rows));
-        },
+        [&] { waiting->finish(tileAt(b.minus(whole, b.index(rows)), n)); },
         [] {});
-  }
-
-  /// Rows of the tile at row `m` whose sums wait, a whole row at a time:
-  /// narrower results then fill registers, too.
-  void finishRows(Value m, Value n, Value begin, Value end) {
-    auto row = VectorType::get({columns}, tile.rowVector().getElementType());
-    Value first = waitingRow(m);
-    b.loop(begin, end, 1, [&](Value i) {
-      Value sums = vector::LoadOp::create(
-          b, row, waiting, ValueRange{b.plus(first, i), b.index(0)});
-      epilogue->emit(b, sums, b.plus(m, i), n);
-    });
   }
 
   /// Vectors as far as the rows have them, then single elements.
@@ -439,7 +405,7 @@ private:
   Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
       isFirst, isLast;
   /// For tile registers: sums that an epilogue has not read yet.
-  Value waiting;
+  std::optional<WaitingSums> waiting;
   /// For tile registers that ask for panels ahead.
   std::optional<PanelRequests> ahead;
 };

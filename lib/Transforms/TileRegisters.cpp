@@ -10,7 +10,7 @@
 // panels. Out: one loop whose iteration arguments are up to 2 x 2 tiles of
 // sums; each step loads two tiles of each side and uses each twice.
 //
-//   left panel, one step:   32 rows of 64 bytes
+//   left panel, one step:   32 rows of 64 bytes, side by side or in a matrix
 //   right panel, one step:  16 rows of 2 x 64 bytes: a row holds, for each of
 //                           32 columns, what one lane multiplies at once
 //
@@ -56,12 +56,37 @@ void TileRegisters::ask(const Request &request, Value step) {
   });
 }
 
-void TileRegisters::multiply(Value left, Value right, Value steps,
-                             unsigned rows, const Place *from, const Place &to,
-                             ArrayRef<Request> requests,
+TileRegisters::Operand TileRegisters::leftPanel(Value panel) {
+  return {addressOf(panel).start, b.index(kTileRowBytes),
+          b.index(kTileRows * kTileRowBytes), b.index(op.rows * kTileRowBytes),
+          TileReuse::Far};
+}
+
+TileRegisters::Operand TileRegisters::rightPanel(Value panel) {
+  return {addressOf(panel).start, b.index(op.vectors * kTileRowBytes),
+          b.index(kTileRowBytes),
+          b.index(kTileRows * op.vectors * kTileRowBytes), TileReuse::Near};
+}
+
+TileRegisters::Operand TileRegisters::leftInPlace(const Place &place) {
+  Address address = addressOf(place.matrix);
+  Value rowBytes = b.times(address.rowStride, address.elementBytes);
+  return {at(address, place.row, place.column), rowBytes,
+          b.times(rowBytes, kTileRows), b.index(kTileRowBytes),
+          TileReuse::Near};
+}
+
+TileRegisters::Operand TileRegisters::rightBesideInPlace(Value panel) {
+  Operand operand = rightPanel(panel);
+  operand.reuse = TileReuse::Far;
+  return operand;
+}
+
+void TileRegisters::multiply(const Operand &left, const Operand &right,
+                             Value steps, unsigned rows, const Place *from,
+                             const Place &to, ArrayRef<Request> requests,
                              function_ref<void(Value)> beside) {
   unsigned tall = rows / kTileRows, wide = op.vectors;
-  Address leftAddress = addressOf(left), rightAddress = addressOf(right);
   auto forEachTile = [&](const Place &place,
                          function_ref<void(Value, Value, unsigned)> body) {
     Address address = addressOf(place.matrix);
@@ -81,23 +106,21 @@ void TileRegisters::multiply(Value left, Value right, Value steps,
     for (unsigned i = 0; i < tall * wide; ++i)
       sums.push_back(zeroTile(b));
 
-  // A step of either panel has as many bytes.
-  Value leftBytes = b.index(op.rows * kTileRowBytes);
-  Value rightBytes = b.index(kTileRows * wide * kTileRowBytes);
+  auto tilesAt = [&](const Operand &operand, Value step, unsigned count) {
+    Value start = b.plus(operand.start, b.times(step, operand.stepBytes));
+    SmallVector<Value> tiles;
+    for (unsigned i = 0; i < count; ++i) {
+      tiles.push_back(loadTile(b, start, operand.rowBytes, operand.reuse));
+      start = b.plus(start, operand.besideBytes);
+    }
+    return tiles;
+  };
   sums = b.loop(b.index(0), steps, 1, sums, [&](Value k, ValueRange carried) {
-    Value leftStart = b.plus(leftAddress.start, b.times(k, leftBytes));
-    Value rightStart = b.plus(rightAddress.start, b.times(k, rightBytes));
     for (const Request &request : requests)
       ask(request, k);
-    SmallVector<Value> lefts, rights, next(carried);
-    for (unsigned i = 0; i < tall; ++i)
-      lefts.push_back(loadTile(b,
-                               b.plus(leftStart, i * kTileRows * kTileRowBytes),
-                               b.index(kTileRowBytes), TileReuse::Far));
-    for (unsigned j = 0; j < wide; ++j)
-      rights.push_back(loadTile(b, b.plus(rightStart, j * kTileRowBytes),
-                                b.index(wide * kTileRowBytes),
-                                TileReuse::Near));
+    SmallVector<Value> lefts = tilesAt(left, k, tall);
+    SmallVector<Value> rights = tilesAt(right, k, wide);
+    SmallVector<Value> next(carried);
     for (unsigned i = 0; i < tall; ++i)
       for (unsigned j = 0; j < wide; ++j) {
         Value &sum = next[i * wide + j];

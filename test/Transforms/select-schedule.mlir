@@ -201,6 +201,19 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
     return %y : tensor<2048x2048xf32>
   }
 
+  // Rows that are read in place take all columns at once.
+  // CHECK-LABEL: @rows_in_place
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [64, 512]>
+  func.func private @rows_in_place(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 512 : index
+    %e = tensor.empty() : tensor<1x16x16x32x32xbf16>
+    %f = tensor.empty() : tensor<1x16x256x32x2xbf16>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<512x512xbf16>, tensor<1x16x16x32x32xbf16>) -> tensor<1x16x16x32x32xbf16>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<512x512xbf16>, tensor<1x16x256x32x2xbf16>) -> tensor<1x16x256x32x2xbf16>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x16x16x32x32xbf16>, tensor<1x16x256x32x2xbf16>, index, tensor<512x512xf32>) -> tensor<512x512xf32>
+    return %y : tensor<512x512xf32>
+  }
+
   // CHECK-LABEL: @packed_in_tiles
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [512, 256], inner = 512>
   func.func private @packed_in_tiles(%a: tensor<512x1024xbf16>, %b: tensor<1024x4096xbf16>, %o: tensor<512x4096xf32>) -> tensor<512x4096xf32> attributes {aikernel.kernel} {

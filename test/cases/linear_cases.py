@@ -134,6 +134,9 @@ def _matmuls():
         if types[0] == "bf16":  # all rows in one tile, and the sum by blocks
             for flags in ("", "b"):
                 yield matmul(types, (40, 1100, 1630), "exact", "", flags)
+            for shape in [(256, 96, 64), (288, 736, 160), (512, 512, 96)]:
+                yield matmul(types, shape)  # rows in place on AMX
+            yield linear(types, (256,), 544, 128, activation="relu")
         yield matmul(types, (0, 5, 3), "edge", "")
         yield matmul(types, (3, 0, 5), "edge", "")
     for types in MIXED + EIGHT:

@@ -406,6 +406,8 @@ def _int8s():
                        transpose=True, result="bf16")
         yield int8(40, 528, 72, "bounded", False, rows, columns,
                    transpose=True)
+        yield int8(256, 192, 64, dynamic=False, rows=rows,
+                   columns=columns)  # rows in place on AMX
     for result, scale in (("bf16", "f32"), ("f16", "f16"), ("f64", "f32"),
                           ("f32", "bf16")):
         yield int8(5, 40, 6, "bounded", rows=True, columns=True, zeros="ab",

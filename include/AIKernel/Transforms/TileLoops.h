@@ -29,6 +29,13 @@ void emitTileLoops(mlir::func::FuncOp function,
                    const MatrixInstruction &instruction, bool asksAhead,
                    TileEpilogue *epilogue = nullptr);
 
+/// The same for tile registers and an A that is not packed, memref<? x ?>, of
+/// whole panels and whole steps, and a C of whole panels whose rows are
+/// contiguous.
+void emitInPlaceTileLoops(mlir::func::FuncOp function,
+                          const MatrixInstruction &instruction,
+                          TileEpilogue *epilogue = nullptr);
+
 } // namespace aikernel
 
 #endif // AIKERNEL_TRANSFORMS_TILELOOPS_H

@@ -20,6 +20,8 @@
 
 namespace aikernel {
 
+enum class TileReuse;
+
 class TileRegisters {
 public:
   TileRegisters(LoopBuilder &builder, const MatrixInstruction &instruction);
@@ -36,11 +38,27 @@ public:
     mlir::Value panel, firstLine, linesOfStep;
   };
 
-  /// Writes to `to` the product of the first `rows` rows of the panel `left`,
-  /// 16 or 32, and the panel `right` over `steps` steps, added to what is at
-  /// `from` if that is given. What `beside` emits is done in each step, while
-  /// tiles are multiplied.
-  void multiply(mlir::Value left, mlir::Value right, mlir::Value steps,
+  /// Where the tiles of an operand lie, in bytes: the first one, how far its
+  /// rows are apart, the tile beside it, and what the next step takes.
+  struct Operand {
+    mlir::Value start, rowBytes, besideBytes, stepBytes;
+    TileReuse reuse;
+  };
+
+  /// Panels that lie packed, memref<steps x width>. One of the right is read
+  /// again for each of the left.
+  Operand leftPanel(mlir::Value panel);
+  Operand rightPanel(mlir::Value panel);
+  /// Rows of a matrix where they are, from this element on, which are read
+  /// again for each panel of the right; and such a panel.
+  Operand leftInPlace(const Place &place);
+  Operand rightBesideInPlace(mlir::Value panel);
+
+  /// Writes to `to` the product of the first `rows` rows of `left`, 16 or 32,
+  /// and `right` over `steps` steps, added to what is at `from` if that is
+  /// given. What `beside` emits is done in each step, while tiles are
+  /// multiplied.
+  void multiply(const Operand &left, const Operand &right, mlir::Value steps,
                 unsigned rows, const Place *from, const Place &to,
                 llvm::ArrayRef<Request> requests = {},
                 llvm::function_ref<void(mlir::Value step)> beside = {});

@@ -1,0 +1,126 @@
+//===- InPlaceTileLoops.cpp - Loops over tiles of rows in place -----------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: an empty function of rows that are not packed and of packed columns, and
+// a row of the instruction table whose sums are tiles. Out: its body.
+//
+//   for each block of the sum
+//     for each panel of rows                      (which stays in L1)
+//       for each panel of columns                 (which come from L2)
+//         C += register tile over the block
+//
+// Rows that lie apart are slow to come from L2, so here it is they that stay,
+// and the packed columns that go by.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/MatrixViews.h"
+#include "AIKernel/Transforms/TileLoops.h"
+#include "WaitingSums.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+namespace {
+
+class InPlaceEmitter {
+public:
+  InPlaceEmitter(func::FuncOp function, const MatrixInstruction &instruction,
+                 TileEpilogue *epilogue)
+      : b(function), op(instruction), registers(b, instruction) {
+    left = function.getArgument(0);
+    right = function.getArgument(1);
+    depth = function.getArgument(2);
+    overwrite = function.getArgument(3);
+    result = function.getArgument(4);
+    if (epilogue) {
+      epilogue->setOperands(function.getArguments().drop_front(5));
+      waiting.emplace(b, op, *epilogue);
+    }
+  }
+
+  void emit() {
+    Value sizeM = memref::DimOp::create(b, result, 0);
+    Value sizeN = memref::DimOp::create(b, result, 1);
+    Value stepsOfBlock = b.ceilDiv(memref::DimOp::create(b, right, 2),
+                                   op.depth / op.rightDepth());
+    Value steps = b.ceilDiv(depth, op.depth);
+    Value blocks = arith::CeilDivUIOp::create(b, steps, stepsOfBlock);
+    b.loop(blocks, 1, [&](Value block) {
+      Value before = b.times(block, stepsOfBlock);
+      Value here = b.smaller(stepsOfBlock, b.minus(steps, before));
+      Value isFirst = arith::AndIOp::create(b, overwrite, b.equals(block, 0));
+      Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                           b.plus(block, 1), blocks);
+      b.loop(sizeM, op.rows, [&](Value m) {
+        b.loop(sizeN, op.columns(), [&](Value n) {
+          Value number = numberAt(n);
+          Value panel = panelAt(b, b.getLoc(), right, block, number);
+          TileRegisters::Place rows{left, m, b.times(before, op.depth)};
+          b.choose(
+              isFirst, [&] { emitTile(rows, panel, here, n, isLast, false); },
+              [&] { emitTile(rows, panel, here, n, isLast, true); });
+        });
+        if (waiting)
+          b.choose(
+              isLast,
+              [&] {
+                Value n = b.minus(sizeN, b.index(op.columns()));
+                waiting->finish({numberAt(n), m, n});
+              },
+              [] {});
+      });
+    });
+    func::ReturnOp::create(b);
+  }
+
+private:
+  /// Of the panel of columns that begins there.
+  Value numberAt(Value n) {
+    return arith::DivUIOp::create(b, n, b.index(op.columns()));
+  }
+
+  void emitTile(const TileRegisters::Place &rows, Value panel, Value steps,
+                Value n, Value isLast, bool adds) {
+    TileRegisters::Place inResult{result, rows.row, n};
+    auto multiplyTo = [&](const TileRegisters::Place &to,
+                          function_ref<void(Value)> beside) {
+      registers.multiply(registers.leftInPlace(rows),
+                         registers.rightBesideInPlace(panel), steps, op.rows,
+                         adds ? &inResult : nullptr, to, /*requests=*/{},
+                         beside);
+    };
+    if (!waiting)
+      return multiplyTo(inResult, {});
+    b.choose(
+        isLast,
+        [&] {
+          Value before = b.minus(n, b.index(op.columns()));
+          waiting->multiply(
+              {numberAt(n), rows.row, n},
+              {b.minus(numberAt(n), b.index(1)), rows.row, before}, steps,
+              multiplyTo);
+        },
+        [&] { multiplyTo(inResult, {}); });
+  }
+
+  LoopBuilder b;
+  const MatrixInstruction &op;
+  TileRegisters registers;
+  Value left, right, depth, overwrite, result;
+  std::optional<WaitingSums> waiting;
+};
+
+} // namespace
+
+void aikernel::emitInPlaceTileLoops(func::FuncOp function,
+                                    const MatrixInstruction &instruction,
+                                    TileEpilogue *epilogue) {
+  InPlaceEmitter(function, instruction, epilogue).emit();
+}

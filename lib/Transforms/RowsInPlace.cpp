@@ -1,0 +1,186 @@
+//===- RowsInPlace.cpp - Left operands that need not be packed ------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a packed product and what packs its left operand. Out: the rows that the
+// product reads, where they were before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowsInPlace.h"
+#include "AIKernel/Transforms/Entries.h"
+#include "AIKernel/Transforms/MatrixInstructions.h"
+#include "AIKernel/Transforms/MatrixViews.h"
+#include "TileInstructions.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+/// Rows up to this many bytes apart: of longer ones, a panel's part that is
+/// multiplied at once falls onto few sets of L1 if they are as long as a power
+/// of two.
+static constexpr int64_t kMostRowBytes = 1536;
+/// The panels of the right operand, which all rows go through, stay in L2.
+static constexpr int64_t kMostRightBytes = 1280 << 10;
+/// Fewer rows are packed in no time.
+static constexpr int64_t kFewestRows = 256;
+
+static bool isWhole(int64_t size, int64_t part) {
+  return size > 0 && size % part == 0;
+}
+
+bool aikernel::mayStayInPlace(PackedProductOp product, PackPanelsOp packing) {
+  const MatrixInstruction *instruction =
+      findInstruction(product.getInstruction());
+  auto rows = cast<ShapedType>(packing.getSource().getType());
+  auto right = cast<ShapedType>(product.getRhs().getType());
+  if (!instruction || instruction->accumulators != Accumulators::Tiles ||
+      product.getNumLoops() != 2 || packing.getFlipSign() ||
+      rows.getRank() != 2 || !rows.hasStaticShape() ||
+      !right.hasStaticShape() || packing.getPanelDim() != 0 ||
+      getElementTypeOrSelf(packing.getDest().getType()) !=
+          rows.getElementType())
+    return false;
+  ShapedType result = cast<ShapedType>(product.getOut().getType());
+  std::optional<unsigned> columns = product.getOutMap().getResultPosition(
+      getAffineDimExpr(1, product.getContext()));
+  int64_t rightBytes =
+      right.getNumElements() * right.getElementTypeBitWidth() / 8;
+  int64_t rowBytes = rows.getDimSize(1) * rows.getElementTypeBitWidth() / 8;
+  return columns && result.getRank() == 2 &&
+         isWhole(result.getDimSize(*columns), instruction->columns()) &&
+         isWhole(rows.getDimSize(0), instruction->rows) &&
+         isWhole(rows.getDimSize(1), instruction->depth) &&
+         rows.getDimSize(0) >= kFewestRows && rowBytes <= kMostRowBytes &&
+         rightBytes <= kMostRightBytes;
+}
+
+/// Where a memref comes from, through views of it.
+static Value rootOf(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// Every op that uses the memory of `root`, or nothing if some cannot be known.
+static std::optional<SmallVector<Operation *>> usersOf(Value root) {
+  SmallVector<Operation *> users;
+  SmallVector<Value> names{root};
+  while (!names.empty()) {
+    Value name = names.pop_back_val();
+    for (Operation *user : name.getUsers()) {
+      if (auto view = dyn_cast<ViewLikeOpInterface>(user);
+          view && view.getViewSource() == name)
+        llvm::append_range(names, user->getResults());
+      else if (llvm::any_of(user->getResultTypes(),
+                            llvm::IsaPred<MemRefType>) ||
+               user->hasTrait<OpTrait::IsTerminator>())
+        return std::nullopt;
+      else
+        users.push_back(user);
+    }
+  }
+  return users;
+}
+
+static bool mayWrite(Operation *op, Value root) {
+  if (isMemoryEffectFree(op))
+    return false;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return true;
+  SmallVector<MemoryEffects::EffectInstance> all;
+  effects.getEffects(all);
+  return llvm::any_of(all, [&](const MemoryEffects::EffectInstance &effect) {
+    return !isa<MemoryEffects::Read>(effect.getEffect()) &&
+           (!effect.getValue() || rootOf(effect.getValue()) == root);
+  });
+}
+
+/// May it be the memory of another argument, a result?
+static bool mayBeShared(BlockArgument argument) {
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!function)
+    return true;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto donor = function.getArgAttrOfType<IntegerAttr>(i, kDonorAttrName);
+    if (donor && donor.getInt() == argument.getArgNumber())
+      return true;
+  }
+  return false;
+}
+
+/// Does the memory stay as it is from `begin` on until `end`, in the same
+/// block, is done?
+static bool staysUnchanged(Value root, Operation *begin, Operation *end) {
+  if (auto argument = dyn_cast<BlockArgument>(root);
+      argument && mayBeShared(argument))
+    return false;
+  std::optional<SmallVector<Operation *>> users = usersOf(root);
+  return users && llvm::none_of(*users, [&](Operation *user) {
+           Operation *here = begin->getBlock()->findAncestorOpInBlock(*user);
+           return here && begin->isBeforeInBlock(here) &&
+                  !end->isBeforeInBlock(here) && mayWrite(user, root);
+         });
+}
+
+std::optional<RowsInPlace> RowsInPlace::match(PackedProductOp product) {
+  RowsInPlace rows;
+  Value panels = product.getLhs();
+  while (auto part = panels.getDefiningOp<memref::SubViewOp>()) {
+    rows.parts.push_back(part);
+    panels = part.getSource();
+  }
+  std::optional<SmallVector<Operation *>> users = usersOf(panels);
+  if (!users || !panels.getDefiningOp())
+    return std::nullopt;
+  for (Operation *user : *users)
+    if (auto packing = dyn_cast<PackPanelsOp>(user); packing && !rows.packing)
+      rows.packing = packing;
+    else if (user != product && !isa<memref::DeallocOp>(user))
+      return std::nullopt;
+  if (!rows.packing || rows.packing.getDest() != panels ||
+      !mayStayInPlace(product, rows.packing))
+    return std::nullopt;
+  rows.source = rows.packing.getSource();
+  auto strides =
+      cast<MemRefType>(rows.source.getType()).getStridesAndOffset().first;
+  auto resultStrides =
+      cast<MemRefType>(product.getOut().getType()).getStridesAndOffset().first;
+  Operation *end = rows.packing->getBlock()->findAncestorOpInBlock(*product);
+  if (strides[1] != 1 || !product.getOutMap().isIdentity() ||
+      resultStrides[1] != 1 || !end || !rows.packing->isBeforeInBlock(end) ||
+      !staysUnchanged(rootOf(rows.source), rows.packing, end))
+    return std::nullopt;
+  return rows;
+}
+
+Value RowsInPlace::view(LoopBuilder &b, PackedProductOp product) const {
+  Location loc = b.getLoc();
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  OpFoldResult panel = b.getIndexAttr(0);
+  for (memref::SubViewOp part : parts)
+    panel = affine::makeComposedFoldedAffineApply(
+        b, loc, d0 + d1, {panel, part.getMixedOffsets()[1]});
+  OpFoldResult first = affine::makeComposedFoldedAffineApply(
+      b, loc, d0 * product.getPanelRows(), {panel});
+  return viewAsMatrix(b, loc, source, {first, b.getIndexAttr(0)}, {0, 1},
+                      {memref::getMixedSize(b, loc, product.getOut(), 0),
+                       memref::getMixedSize(b, loc, source, 1)});
+}
+
+Value aikernel::areAligned(LoopBuilder &b, Value rows) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, rows);
+  int64_t bytes = cast<MemRefType>(rows.getType()).getElementTypeBitWidth() / 8;
+  Value both = arith::OrIOp::create(b, startOf(b, rows),
+                                    b.times(metadata.getStrides()[0], bytes));
+  return b.equals(arith::AndIOp::create(b, both, b.index(kTileRowBytes - 1)),
+                  0);
+}

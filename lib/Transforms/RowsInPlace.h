@@ -1,0 +1,55 @@
+//===- RowsInPlace.h - Left operands that need not be packed --------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a packed product. Out: whether tile registers can read the rows of its
+// left operand where they are, and these rows. A row of a tile is a line of the
+// cache, so nothing but its place is changed by packing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_LIB_TRANSFORMS_ROWSINPLACE_H
+#define AIKERNEL_LIB_TRANSFORMS_ROWSINPLACE_H
+
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Transforms/LoopBuilder.h"
+
+namespace aikernel {
+
+/// Is it worth it, and are all panels and steps whole, if `packing` is what
+/// packs the left operand of the product? On tensors as on memrefs.
+bool mayStayInPlace(PackedProductOp product, PackPanelsOp packing);
+
+/// The rows of a product on memrefs.
+class RowsInPlace {
+public:
+  /// Only if nothing else reads what is packed, and nothing writes to the rows
+  /// until the product is done.
+  static std::optional<RowsInPlace> match(PackedProductOp product);
+
+  /// What packs them if they have to be.
+  PackPanelsOp getPacking() const { return packing; }
+
+  /// All rows, not only those of the product.
+  mlir::Value getSource() const { return source; }
+
+  /// Those that the product reads, as a matrix.
+  mlir::Value view(LoopBuilder &b, PackedProductOp product) const;
+
+private:
+  PackPanelsOp packing;
+  mlir::Value source;
+  /// What of the panels the product reads, the innermost first.
+  llvm::SmallVector<mlir::memref::SubViewOp> parts;
+};
+
+/// Do all rows begin at lines of the cache? Known when the code runs.
+mlir::Value areAligned(LoopBuilder &b, mlir::Value rows);
+
+} // namespace aikernel
+
+#endif // AIKERNEL_LIB_TRANSFORMS_ROWSINPLACE_H

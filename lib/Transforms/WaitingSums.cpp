@@ -1,0 +1,61 @@
+//===- WaitingSums.cpp - Sums that wait for their epilogue ----------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a tile, the one before it, and how the tile is multiplied. Out: that, and
+// in each step the epilogue of a few rows of the tile before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WaitingSums.h"
+
+using namespace mlir;
+using namespace aikernel;
+
+WaitingSums::WaitingSums(LoopBuilder &builder,
+                         const MatrixInstruction &instruction,
+                         TileEpilogue &epilogue)
+    : b(builder), op(instruction), epilogue(epilogue),
+      buffer(builder.buffer(elementType(op.accumulator, builder.getContext()),
+                            {2 * int64_t(op.rows), int64_t(op.columns())})) {}
+
+/// Where the sums of a tile begin.
+Value WaitingSums::firstRow(Value number) {
+  return b.times(arith::RemUIOp::create(b, number, b.index(2)), op.rows);
+}
+
+void WaitingSums::multiply(
+    const Tile &tile, const Tile &before, Value steps,
+    function_ref<void(const TileRegisters::Place &, function_ref<void(Value)>)>
+        multiply) {
+  Value all = arith::SelectOp::create(b, b.equals(tile.number, 0), b.index(0),
+                                      b.index(op.rows));
+  // Without steps all of it is left for the end.
+  Value atOnce =
+      arith::CeilDivUIOp::create(b, all, b.larger(steps, b.index(1)));
+  auto end = [&](Value step) { return b.smaller(b.times(step, atOnce), all); };
+  multiply({buffer, firstRow(tile.number), b.index(0)}, [&](Value step) {
+    finishRows(before, end(step), end(b.plus(step, 1)));
+  });
+  finishRows(before, end(steps), all);
+}
+
+void WaitingSums::finish(const Tile &tile) {
+  finishRows(tile, b.index(0), b.index(op.rows));
+}
+
+/// A whole row at a time: narrower results then fill registers, too.
+void WaitingSums::finishRows(const Tile &tile, Value begin, Value end) {
+  auto row = VectorType::get({int64_t(op.columns())},
+                             getElementTypeOrSelf(buffer.getType()));
+  Value first = firstRow(tile.number);
+  b.loop(begin, end, 1, [&](Value i) {
+    Value sums = vector::LoadOp::create(
+        b, row, buffer, ValueRange{b.plus(first, i), b.index(0)});
+    epilogue.emit(b, sums, b.plus(tile.row, i), tile.column);
+  });
+}

@@ -1,0 +1,34 @@
+// Products whose left operand tile registers can read where it is: with an
+// epilogue, with sums of two blocks, of bytes; and one whose rows do not begin at
+// lines of the cache, so that they are packed after all.
+func.func @whole(%a: tensor<256x96xbf16>, %b: tensor<96x96xbf16>) -> tensor<256x96xbf16> {
+  %y = aikernel.matmul %a, %b : (tensor<256x96xbf16>, tensor<96x96xbf16>) -> tensor<256x96xbf16>
+  return %y : tensor<256x96xbf16>
+}
+
+func.func @blocks(%a: tensor<288x736xbf16>, %b: tensor<736x160xbf16>) -> tensor<288x160xf32> {
+  %y = aikernel.matmul %a, %b : (tensor<288x736xbf16>, tensor<736x160xbf16>) -> tensor<288x160xf32>
+  return %y : tensor<288x160xf32>
+}
+
+func.func @rounded_blocks(%a: tensor<256x768xbf16>, %b: tensor<768x64xbf16>) -> tensor<256x64xbf16> {
+  %y = aikernel.matmul %a, %b : (tensor<256x768xbf16>, tensor<768x64xbf16>) -> tensor<256x64xbf16>
+  return %y : tensor<256x64xbf16>
+}
+
+func.func @slice(%x: tensor<256x104xbf16>, %b: tensor<96x64xbf16>) -> tensor<256x64xbf16> {
+  %a = tensor.extract_slice %x[0, 8] [256, 96] [1, 1] : tensor<256x104xbf16> to tensor<256x96xbf16>
+  %y = aikernel.matmul %a, %b : (tensor<256x96xbf16>, tensor<96x64xbf16>) -> tensor<256x64xbf16>
+  return %y : tensor<256x64xbf16>
+}
+
+func.func @bytes(%a: tensor<256x192xi8>, %b: tensor<192x64xi8>, %s: tensor<1xf32>, %t: tensor<1xf32>) -> tensor<256x64xf32> {
+  %y = aikernel.int8_matmul %a, %b, %s, %t : (tensor<256x192xi8>, tensor<192x64xi8>, tensor<1xf32>, tensor<1xf32>) -> tensor<256x64xf32>
+  return %y : tensor<256x64xf32>
+}
+
+// The rows lie in the memory of the result.
+func.func @donated(%a: tensor<256x96xbf16> {aikernel.donate = 0 : i64}, %b: tensor<96x96xbf16>) -> tensor<256x96xbf16> {
+  %y = aikernel.matmul %a, %b : (tensor<256x96xbf16>, tensor<96x96xbf16>) -> tensor<256x96xbf16>
+  return %y : tensor<256x96xbf16>
+}

@@ -1,0 +1,145 @@
+// Tile registers read rows where they are, if these begin at lines of the cache,
+// which is known when the code runs; then they are not packed. A panel of rows
+// stays in L1 and the panels of columns go by it.
+// RUN: aik-opt %s --aik-lower-packed-products | FileCheck %s
+
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bf16,+amx-tile,+amx-bf16", vector_bits = 512>} {
+  // CHECK-LABEL: func.func @rows(
+  // CHECK: memref.extract_aligned_pointer_as_index %arg0
+  // CHECK: %[[BOTH:.*]] = arith.ori
+  // CHECK: %[[LOW:.*]] = arith.andi %[[BOTH]], %c63
+  // CHECK: %[[ALIGNED:.*]] = arith.cmpi eq, %[[LOW]], %c0
+  // CHECK: scf.if %[[ALIGNED]] {
+  // CHECK-NEXT: } else {
+  // CHECK: call @aik$pack0(
+  // CHECK: scf.forall (%[[M:.*]]) in (8) {
+  // CHECK: %[[HERE:.*]] = arith.cmpi eq, %{{.*}}, %c0
+  // CHECK: affine.apply #[[AT:.*]](%[[M]])
+  // CHECK: %[[ROWS:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, %{{.*}}], strides: [%{{.*}}, 1]
+  // CHECK-NEXT: scf.if %[[HERE]] {
+  // CHECK-NEXT: func.call @aik$tiles1(%[[ROWS]],
+  // CHECK-NEXT: } else {
+  // CHECK-NEXT: func.call @aik$tiles2(
+  func.func @rows(%a: memref<256x96xbf16>, %q: memref<1x2x48x32x2xbf16>, %y: memref<256x64xbf16>) {
+    %k = arith.constant 96 : index
+    %p = memref.alloc() : memref<1x8x3x32x32xbf16>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
+    scf.forall (%m) in (8) {
+      %row = affine.apply affine_map<(d0) -> (d0 * 32)>(%m)
+      %c = memref.alloca() : memref<32x64xf32>
+      %part = memref.subview %p[0, %m, 0, 0, 0] [1, 1, 3, 32, 32] [1, 1, 1, 1, 1] : memref<1x8x3x32x32xbf16> to memref<1x1x3x32x32xbf16, strided<[24576, 3072, 1024, 32, 1], offset: ?>>
+      aikernel.packed_product %part, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x1x3x32x32xbf16, strided<[24576, 3072, 1024, 32, 1], offset: ?>>, memref<1x2x48x32x2xbf16>, index, memref<32x64xf32>) -> ()
+      %out = memref.subview %y[%row, 0] [32, 64] [1, 1] : memref<256x64xbf16> to memref<32x64xbf16, strided<[64, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : memref<32x64xf32>) outs(%out : memref<32x64xbf16, strided<[64, 1], offset: ?>>) {
+      ^bb0(%sum: f32, %old: bf16):
+        %r = arith.truncf %sum : f32 to bf16
+        linalg.yield %r : bf16
+      }
+    }
+    return
+  }
+
+  // Without an epilogue, and what is written to afterwards.
+  // CHECK-LABEL: func.func @plain(
+  // CHECK: call @aik$tiles3(
+  // CHECK: call @aik$tiles4(
+  // CHECK: linalg.fill
+  func.func @plain(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>) {
+    %k = arith.constant 96 : index
+    %z = arith.constant 0.0 : bf16
+    %p = memref.alloc() : memref<1x8x3x32x32xbf16>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    linalg.fill ins(%z : bf16) outs(%a : memref<256x96xbf16>)
+    return
+  }
+
+  // Somebody writes to the rows before the product is done.
+  // CHECK-LABEL: func.func @written(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: return
+  func.func @written(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>) {
+    %k = arith.constant 96 : index
+    %z = arith.constant 0.0 : bf16
+    %p = memref.alloc() : memref<1x8x3x32x32xbf16>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
+    linalg.fill ins(%z : bf16) outs(%a : memref<256x96xbf16>)
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    return
+  }
+
+  // Their memory may be that of a result.
+  // CHECK-LABEL: func.func @donated(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: return
+  func.func @donated(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>, %y: memref<256x96xbf16> {aikernel.result = 0 : i64, aikernel.donor = 0 : i64}) attributes {aikernel.entry = "run"} {
+    %k = arith.constant 96 : index
+    %z = arith.constant 0.0 : bf16
+    %p = memref.alloc() : memref<1x8x3x32x32xbf16>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    return
+  }
+
+  // Another product reads what is packed.
+  // CHECK-LABEL: func.func @shared(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: return
+  func.func @shared(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>, %d: memref<256x96xf32>) {
+    %k = arith.constant 96 : index
+    %z = arith.constant 0.0 : bf16
+    %p = memref.alloc() : memref<1x8x3x32x32xbf16>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %d {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    return
+  }
+
+  // The last step is not whole.
+  // CHECK-LABEL: func.func @ragged(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: return
+  func.func @ragged(%a: memref<256x72xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>) {
+    %k = arith.constant 96 : index
+    %z = arith.constant 0.0 : bf16
+    %p = memref.alloc() : memref<1x8x3x32x32xbf16>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x72xbf16>, memref<1x8x3x32x32xbf16>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    return
+  }
+
+  // Rows of 4 KiB fall onto the same lines of L1.
+  // CHECK-LABEL: func.func @long(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: return
+  func.func @long(%a: memref<256x2048xbf16>, %q: memref<4x1x256x32x2xbf16>, %c: memref<256x32xf32>) {
+    %k = arith.constant 2048 : index
+    %p = memref.alloc() : memref<4x8x16x32x32xbf16>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x2048xbf16>, memref<4x8x16x32x32xbf16>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<4x8x16x32x32xbf16>, memref<4x1x256x32x2xbf16>, index, memref<256x32xf32>) -> ()
+    return
+  }
+
+  // CHECK-LABEL: func.func private @aik$tiles1(
+  // CHECK: %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x32xf32>
+  // CHECK: %[[M:.*]] = memref.dim %arg4, %c0
+  // CHECK: %[[N:.*]] = memref.dim %arg4, %c1
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %[[M]] step %c32
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %[[N]] step %c32
+  // The last block: sums wait for the epilogue, which reads those before.
+  // CHECK: %[[BYTES:.*]] = arith.muli %strides#0, %c2
+  // CHECK: %[[BESIDE:.*]] = arith.muli %[[BYTES]], %c16
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero.internal"
+  // CHECK: scf.for
+  // CHECK: %[[DISTANCE:.*]] = arith.index_cast %[[BYTES]]
+  // CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%{{.*}}, %{{.*}}, %{{.*}}, %[[DISTANCE]])
+  // CHECK: arith.addi %{{.*}}, %[[BESIDE]]
+  // CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64.internal"
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tileloaddt164.internal"
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
+  // CHECK: vector.load %[[BUFFER]]
+  // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+}
