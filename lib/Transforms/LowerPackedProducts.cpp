@@ -9,9 +9,9 @@
 // In: aikernel.pack_panels and aikernel.packed_product on memrefs.
 // Out: packing as parallel loops over panels, products as loops over their
 // batches; both call functions that serve operands of all sizes. An elementwise
-// op that alone reads a product is done in the product's function. Where tile
-// registers can read the left operand as it is, it is packed only if its rows
-// do not begin at lines of the cache:
+// op that alone reads a product is done in the product's function. A left
+// operand that can be read as it is is not packed; in tile registers, only if
+// its rows begin at lines of the cache:
 //
 //   pack_panels %a outs %p ; packed_product %p, %q outs %c
 //   ==>  scf.if (not aligned) { pack } ;
@@ -77,12 +77,13 @@ public:
       : b(module.getLoc(), module.getContext()),
         vectorBits(shufflingBits(module)), functions(module) {}
 
-  /// `mayNotPack`: only if its rows cannot be read in place.
-  void lower(PackPanelsOp op, bool mayNotPack) {
+  void lower(PackPanelsOp op, const RowsInPlace *inPlace) {
+    if (inPlace && !inPlace->haveToBeAligned())
+      return op.erase();
     b.setInsertionPoint(op);
     Location loc = op.getLoc();
     b.setLoc(loc);
-    if (mayNotPack)
+    if (inPlace)
       enterElse(areAligned(b, op.getSource()));
     auto source = cast<MemRefType>(op.getSource().getType());
     auto dest = cast<MemRefType>(op.getDest().getType());
@@ -220,7 +221,9 @@ public:
                              b, ivs, {extents[loops - 2], extents[loops - 1]}));
       variant = b.getArrayAttr({variant, epilogue->getVariant()});
     }
-    if (inPlace) {
+    if (inPlace && !inPlace->haveToBeAligned()) {
+      operands[0] = inPlace->view(b, op);
+    } else if (inPlace) {
       Value aligned = areAligned(b, inPlace->getSource());
       SmallVector<Value> withRows(operands);
       withRows[0] = inPlace->view(b, op);
@@ -277,20 +280,22 @@ struct LowerPackedProductsPass
             << op.getInstruction() << "', which is not in the table";
         return signalPassFailure();
       }
+    // By the product and by what would pack them.
     llvm::SmallDenseMap<Operation *, RowsInPlace> inPlace;
-    llvm::SmallPtrSet<Operation *, 4> notAlways;
     for (PackedProductOp op : products)
       if (std::optional<RowsInPlace> rows = RowsInPlace::match(op)) {
-        notAlways.insert(rows->getPacking());
         inPlace.try_emplace(op, *rows);
+        inPlace.try_emplace(rows->getPacking(), *rows);
       }
+    auto rowsOf = [&](Operation *op) -> const RowsInPlace * {
+      auto found = inPlace.find(op);
+      return found == inPlace.end() ? nullptr : &found->second;
+    };
     Lowering lowering(getOperation());
     for (PackPanelsOp op : packs)
-      lowering.lower(op, notAlways.contains(op));
-    for (PackedProductOp op : products) {
-      auto rows = inPlace.find(op);
-      lowering.lower(op, rows == inPlace.end() ? nullptr : &rows->second);
-    }
+      lowering.lower(op, rowsOf(op));
+    for (PackedProductOp op : products)
+      lowering.lower(op, rowsOf(op));
   }
 };
 

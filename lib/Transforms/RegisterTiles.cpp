@@ -285,9 +285,16 @@ RegisterTileEmitter::multiplyAhead(Value left, Value right, Value steps,
   return Sums(choice.getResults().drop_back());
 }
 
-/// Each line once. Past the end of a panel lies the next one.
+/// Is it a matrix of rows that lie apart, and no panel of steps?
+static bool isInPlace(Value panel) {
+  return cast<MemRefType>(panel.getType()).getStridesAndOffset().first[0] == 1;
+}
+
+/// Each line once. Past the end of a panel lies the next one. Rows in place,
+/// which are long, the machine follows by itself.
 void RegisterTileEmitter::prefetch(Value panel, Value k, unsigned stepOfRound) {
-  if (stepOfRound % std::max(1u, kLineBytes / leftBytesOfStep()) != 0)
+  if (isInPlace(panel) ||
+      stepOfRound % std::max(1u, kLineBytes / leftBytesOfStep()) != 0)
     return;
   Value ahead = b.plus(k, kPrefetchSteps);
   memref::PrefetchOp::create(b, panel, ValueRange{ahead, b.index(0)},

@@ -32,6 +32,11 @@ static constexpr int64_t kMostRightBytes = 1280 << 10;
 /// Fewer rows are packed in no time.
 static constexpr int64_t kFewestRows = 256;
 
+/// For vectors: rows so many bytes apart at most, of which as many are read at
+/// once as a set of L1 has lines or fewer.
+static constexpr int64_t kMostBytesApart = 6 << 10;
+static constexpr unsigned kMostRowsAtOnce = 12;
+
 static bool isWhole(int64_t size, int64_t part) {
   return size > 0 && size % part == 0;
 }
@@ -60,6 +65,26 @@ bool aikernel::mayStayInPlace(PackedProductOp product, PackPanelsOp packing) {
          isWhole(rows.getDimSize(1), instruction->depth) &&
          rows.getDimSize(0) >= kFewestRows && rowBytes <= kMostRowBytes &&
          rightBytes <= kMostRightBytes;
+}
+
+/// The same for vectors, on memrefs: elements go from memory into all lanes. No
+/// more than this was measured.
+static bool mayBroadcastInPlace(PackedProductOp product, PackPanelsOp packing) {
+  const MatrixInstruction *instruction =
+      findInstruction(product.getInstruction());
+  auto rows = cast<MemRefType>(packing.getSource().getType());
+  if (!instruction || !instruction->isOfAVX512() ||
+      instruction->accumulators != Accumulators::Rows ||
+      instruction->left != LeftOperand::Broadcast || instruction->depth != 1 ||
+      instruction->rows > kMostRowsAtOnce || product.getNumLoops() != 2 ||
+      rows.getRank() != 2 || packing.getPanelDim() != 0 ||
+      getElementTypeOrSelf(packing.getDest().getType()) !=
+          rows.getElementType())
+    return false;
+  int64_t apart = rows.getStridesAndOffset().first[0];
+  return isWhole(rows.getDimSize(0), instruction->rows) &&
+         !ShapedType::isDynamic(apart) &&
+         apart * rows.getElementTypeBitWidth() / 8 <= kMostBytesApart;
 }
 
 /// Where a memref comes from, through views of it.
@@ -146,8 +171,10 @@ std::optional<RowsInPlace> RowsInPlace::match(PackedProductOp product) {
       rows.packing = packing;
     else if (user != product && !isa<memref::DeallocOp>(user))
       return std::nullopt;
-  if (!rows.packing || rows.packing.getDest() != panels ||
-      !mayStayInPlace(product, rows.packing))
+  if (!rows.packing || rows.packing.getDest() != panels)
+    return std::nullopt;
+  rows.haveToAlign = mayStayInPlace(product, rows.packing);
+  if (!rows.haveToAlign && !mayBroadcastInPlace(product, rows.packing))
     return std::nullopt;
   rows.source = rows.packing.getSource();
   auto strides =
@@ -155,8 +182,9 @@ std::optional<RowsInPlace> RowsInPlace::match(PackedProductOp product) {
   auto resultStrides =
       cast<MemRefType>(product.getOut().getType()).getStridesAndOffset().first;
   Operation *end = rows.packing->getBlock()->findAncestorOpInBlock(*product);
-  if (strides[1] != 1 || !product.getOutMap().isIdentity() ||
-      resultStrides[1] != 1 || !end || !rows.packing->isBeforeInBlock(end) ||
+  bool isPlain = strides[1] == 1 && product.getOutMap().isIdentity();
+  if (!isPlain || (rows.haveToAlign && resultStrides[1] != 1) || !end ||
+      !rows.packing->isBeforeInBlock(end) ||
       !staysUnchanged(rootOf(rows.source), rows.packing, end))
     return std::nullopt;
   return rows;

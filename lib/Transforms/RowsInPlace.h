@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a packed product. Out: whether tile registers can read the rows of its
-// left operand where they are, and these rows. A row of a tile is a line of the
-// cache, so nothing but its place is changed by packing.
+// In: a packed product. Out: whether the rows of its left operand can be read
+// where they are, and these rows. For tile registers a row is a line of the
+// cache, so packing changes nothing but its place; and where single elements go
+// into all lanes it does not matter how they lie.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,9 @@
 
 namespace aikernel {
 
-/// Is it worth it, and are all panels and steps whole, if `packing` is what
-/// packs the left operand of the product? On tensors as on memrefs.
+/// In tile registers: is it worth it, and are all panels and steps whole, if
+/// `packing` is what packs the left operand of the product? On tensors as on
+/// memrefs.
 bool mayStayInPlace(PackedProductOp product, PackPanelsOp packing);
 
 /// The rows of a product on memrefs.
@@ -34,6 +36,9 @@ public:
   /// What packs them if they have to be.
   PackPanelsOp getPacking() const { return packing; }
 
+  /// Can they be read only if they begin at lines of the cache?
+  bool haveToBeAligned() const { return haveToAlign; }
+
   /// All rows, not only those of the product.
   mlir::Value getSource() const { return source; }
 
@@ -42,6 +47,7 @@ public:
 
 private:
   PackPanelsOp packing;
+  bool haveToAlign = false;
   mlir::Value source;
   /// What of the panels the product reads, the innermost first.
   llvm::SmallVector<mlir::memref::SubViewOp> parts;

@@ -50,7 +50,8 @@ public:
     rows = op.rows;
     columns = op.columns();
     lanes = op.lanes();
-    stepsOfBlock = memref::DimOp::create(b, left, 2);
+    isInPlace = cast<MemRefType>(left.getType()).getRank() == 2;
+    stepsOfBlock = memref::DimOp::create(b, isInPlace ? right : left, 2);
     if (asksAhead)
       ahead.emplace(b, op, left, right, result);
   }
@@ -85,7 +86,8 @@ public:
         if (op.leftIsUnsigned)
           tile.writeStarts(rightPanel, here, starts);
         b.loop(sizeM, rows, [&](Value m) {
-          Value leftPanel = panelOf(left, block, m, rows);
+          Value leftPanel =
+              isInPlace ? rowsAt(m, before) : panelOf(left, block, m, rows);
           Value height = b.smaller(b.index(rows), b.minus(sizeM, m));
           emitTile(leftPanel, rightPanel, here, m, height, n, width);
         });
@@ -101,6 +103,18 @@ private:
   Value panelOf(Value packed, Value block, Value start, int64_t size) {
     Value panel = arith::DivUIOp::create(b, start, b.index(size));
     return panelAt(b, b.getLoc(), packed, block, panel);
+  }
+
+  /// The same of rows that are not packed: memref<steps x rows>.
+  Value rowsAt(Value m, Value firstStep) {
+    SmallVector<OpFoldResult> at{m, firstStep};
+    SmallVector<OpFoldResult> sizes{b.getIndexAttr(rows), stepsOfBlock};
+    SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
+    Value part = memref::SubViewOp::create(b, left, at, sizes, strides);
+    return memref::TransposeOp::create(
+        b, part,
+        AffineMapAttr::get(AffineMap::getPermutationMap(
+            ArrayRef<unsigned>{1, 0}, b.getContext())));
   }
 
   SmallVector<TileRegisters::Request> requestsAt(Value m, Value steps) {
@@ -400,7 +414,7 @@ private:
   const MatrixInstruction &op;
   RegisterTileEmitter tile;
   TileEpilogue *epilogue;
-  bool isContiguous;
+  bool isContiguous, isInPlace;
   int64_t rows, columns, lanes;
   Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
       isFirst, isLast;

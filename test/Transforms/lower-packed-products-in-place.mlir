@@ -1,6 +1,7 @@
 // Tile registers read rows where they are, if these begin at lines of the cache,
 // which is known when the code runs; then they are not packed. A panel of rows
-// stays in L1 and the panels of columns go by it.
+// stays in L1 and the panels of columns go by it. Vectors of AVX-512 read single
+// elements of rows in place, wherever these begin.
 // RUN: aik-opt %s --aik-lower-packed-products | FileCheck %s
 
 #none = affine_map<(m, n) -> ()>
@@ -19,9 +20,9 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: affine.apply #[[AT:.*]](%[[M]])
   // CHECK: %[[ROWS:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, %{{.*}}], strides: [%{{.*}}, 1]
   // CHECK-NEXT: scf.if %[[HERE]] {
-  // CHECK-NEXT: func.call @aik$tiles1(%[[ROWS]],
+  // CHECK-NEXT: func.call @aik$tiles2(%[[ROWS]],
   // CHECK-NEXT: } else {
-  // CHECK-NEXT: func.call @aik$tiles2(
+  // CHECK-NEXT: func.call @aik$tiles3(
   func.func @rows(%a: memref<256x96xbf16>, %q: memref<1x2x48x32x2xbf16>, %y: memref<256x64xbf16>) {
     %k = arith.constant 96 : index
     %p = memref.alloc() : memref<1x8x3x32x32xbf16>
@@ -43,8 +44,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 
   // Without an epilogue, and what is written to afterwards.
   // CHECK-LABEL: func.func @plain(
-  // CHECK: call @aik$tiles3(
   // CHECK: call @aik$tiles4(
+  // CHECK: call @aik$tiles5(
   // CHECK: linalg.fill
   func.func @plain(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>) {
     %k = arith.constant 96 : index
@@ -122,7 +123,45 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return
   }
 
-  // CHECK-LABEL: func.func private @aik$tiles1(
+  // Elements of these rows go into all lanes.
+  // CHECK-LABEL: func.func @broadcast(
+  // CHECK-NOT: @aik$pack
+  // CHECK: call @aik$tiles[[BROADCAST:[0-9]+]](%{{.*}}) : (memref<?x?xf32, strided<[?, 1], offset: ?>>, memref<?x?x?x48xf32
+  // CHECK-NOT: @aik$pack
+  // CHECK: return
+  func.func @broadcast(%a: memref<16x384xf32>, %q: memref<1x2x384x48x1xf32>, %c: memref<16x96xf32>) {
+    %k = arith.constant 384 : index
+    %p = memref.alloc() : memref<1x2x384x8x1xf32>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<16x384xf32>, memref<1x2x384x8x1xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x2x384x8x1xf32>, memref<1x2x384x48x1xf32>, index, memref<16x96xf32>) -> ()
+    return
+  }
+
+  // A panel would go beyond the last row.
+  // CHECK-LABEL: func.func @few_rows(
+  // CHECK: @aik$pack
+  // CHECK: return
+  func.func @few_rows(%a: memref<20x384xf32>, %q: memref<1x2x384x48x1xf32>, %c: memref<20x96xf32>) {
+    %k = arith.constant 384 : index
+    %p = memref.alloc() : memref<1x3x384x8x1xf32>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<20x384xf32>, memref<1x3x384x8x1xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x3x384x8x1xf32>, memref<1x2x384x48x1xf32>, index, memref<20x96xf32>) -> ()
+    return
+  }
+
+  // Rows of 8 KiB.
+  // CHECK-LABEL: func.func @apart(
+  // CHECK: @aik$pack
+  // CHECK: return
+  func.func @apart(%a: memref<16x2048xf32>, %q: memref<1x2x2048x48x1xf32>, %c: memref<16x96xf32>) {
+    %k = arith.constant 2048 : index
+    %p = memref.alloc() : memref<1x2x2048x8x1xf32>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<16x2048xf32>, memref<1x2x2048x8x1xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x2x2048x8x1xf32>, memref<1x2x2048x48x1xf32>, index, memref<16x96xf32>) -> ()
+    return
+  }
+
+  // CHECK-LABEL: func.func private @aik$tiles2(
   // CHECK: %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x32xf32>
   // CHECK: %[[M:.*]] = memref.dim %arg4, %c0
   // CHECK: %[[N:.*]] = memref.dim %arg4, %c1
@@ -142,4 +181,11 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: vector.load %[[BUFFER]]
   // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+
+  // A step of a row is an element of it, and rows are not asked for.
+  // CHECK: func.func private @aik$tiles[[BROADCAST]](
+  // CHECK: %[[PART:.*]] = memref.subview %arg0[%{{.*}}, %{{.*}}] [8, %{{.*}}] [1, 1]
+  // CHECK: %[[LEFT:.*]] = memref.transpose %[[PART]] (d0, d1) -> (d1, d0)
+  // CHECK-NOT: memref.prefetch %[[LEFT]]
+  // CHECK: memref.load %[[LEFT]]
 }

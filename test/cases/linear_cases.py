@@ -134,8 +134,10 @@ def _matmuls():
         if types[0] == "bf16":  # all rows in one tile, and the sum by blocks
             for flags in ("", "b"):
                 yield matmul(types, (40, 1100, 1630), "exact", "", flags)
-            for shape in [(256, 96, 64), (288, 736, 160), (512, 512, 96)]:
-                yield matmul(types, shape)  # rows in place on AMX
+        if types[0] in ("bf16", "f32"):  # rows in place on AMX and AVX-512
+            for shape in [(256, 96, 64), (288, 736, 160), (512, 512, 96),
+                          (264, 800, 250)]:
+                yield matmul(types, shape)
             yield linear(types, (256,), 544, 128, activation="relu")
         yield matmul(types, (0, 5, 3), "edge", "")
         yield matmul(types, (3, 0, 5), "edge", "")

@@ -24,7 +24,9 @@ namespace aikernel {
 /// steps x width>, the length of the sum: index, whether to overwrite C: i1,
 /// C: memref<? x ?>, the operands of the epilogue). With an epilogue C is where
 /// sums of several blocks are kept, and does not hold the last ones. With
-/// `asksAhead` tile registers ask for panels before they read them.
+/// `asksAhead` tile registers ask for panels before they read them. Vectors
+/// whose steps are single elements may have an A that is not packed, memref<? x
+/// ?>, of whole panels.
 void emitTileLoops(mlir::func::FuncOp function,
                    const MatrixInstruction &instruction, bool asksAhead,
                    TileEpilogue *epilogue = nullptr);
