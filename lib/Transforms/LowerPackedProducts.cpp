@@ -221,20 +221,30 @@ public:
                              b, ivs, {extents[loops - 2], extents[loops - 1]}));
       variant = b.getArrayAttr({variant, epilogue->getVariant()});
     }
-    if (inPlace && !inPlace->haveToBeAligned()) {
-      operands[0] = inPlace->view(b, op);
-    } else if (inPlace) {
-      Value aligned = areAligned(b, inPlace->getSource());
-      SmallVector<Value> withRows(operands);
-      withRows[0] = inPlace->view(b, op);
-      enterElse(aligned, [&] {
-        functions.call(b, loc, "aik$tiles", withRows, variant,
+    if (inPlace && inPlace->haveToBeAligned()) {
+      auto callByRows = [&] {
+        functions.call(b, loc, "aik$tiles", operands, variant,
                        [&](func::FuncOp made) {
-                         emitInPlaceTileLoops(made, *instruction,
-                                              epilogue ? &*epilogue : nullptr);
+                         emitTileLoopsByRows(made, *instruction,
+                                             epilogue ? &*epilogue : nullptr);
                        });
-      });
+      };
+      variant = b.getArrayAttr({variant, b.getStringAttr("by rows")});
+      Value rows = inPlace->view(b, op);
+      b.choose(
+          areAligned(b, inPlace->getSource()),
+          [&] {
+            operands[0] = rows;
+            callByRows();
+          },
+          [&] {
+            operands[0] = left;
+            callByRows();
+          });
+      return finish(op, epilogue);
     }
+    if (inPlace)
+      operands[0] = inPlace->view(b, op);
     if (asksAhead)
       variant = b.getArrayAttr({variant, b.getUnitAttr()});
     functions.call(b, loc, "aik$tiles", operands, variant,
@@ -242,17 +252,20 @@ public:
                      emitTileLoops(made, *instruction, asksAhead,
                                    epilogue ? &*epilogue : nullptr);
                    });
+    finish(op, epilogue);
+  }
+
+private:
+  static void finish(PackedProductOp op,
+                     std::optional<TileEpilogue> &epilogue) {
     op.erase();
     if (epilogue)
       epilogue->getOp().erase();
   }
 
-private:
-  /// What comes next is done if `condition` does not hold, `then` if it does.
-  void enterElse(Value condition, function_ref<void()> then = [] {}) {
+  /// What comes next is done if `condition` does not hold.
+  void enterElse(Value condition) {
     auto choice = scf::IfOp::create(b, condition, /*withElseRegion=*/true);
-    b.setInsertionPointToStart(choice.thenBlock());
-    then();
     b.setInsertionPointToStart(choice.elseBlock());
   }
 

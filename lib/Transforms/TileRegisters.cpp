@@ -68,7 +68,7 @@ TileRegisters::Operand TileRegisters::rightPanel(Value panel) {
           b.index(kTileRows * op.vectors * kTileRowBytes), TileReuse::Near};
 }
 
-TileRegisters::Operand TileRegisters::leftInPlace(const Place &place) {
+TileRegisters::Operand TileRegisters::rowsThatStay(const Place &place) {
   Address address = addressOf(place.matrix);
   Value rowBytes = b.times(address.rowStride, address.elementBytes);
   return {at(address, place.row, place.column), rowBytes,
@@ -76,7 +76,13 @@ TileRegisters::Operand TileRegisters::leftInPlace(const Place &place) {
           TileReuse::Near};
 }
 
-TileRegisters::Operand TileRegisters::rightBesideInPlace(Value panel) {
+TileRegisters::Operand TileRegisters::panelThatStays(Value panel) {
+  Operand operand = leftPanel(panel);
+  operand.reuse = TileReuse::Near;
+  return operand;
+}
+
+TileRegisters::Operand TileRegisters::rightThatGoesBy(Value panel) {
   Operand operand = rightPanel(panel);
   operand.reuse = TileReuse::Far;
   return operand;

@@ -31,12 +31,12 @@ void emitTileLoops(mlir::func::FuncOp function,
                    const MatrixInstruction &instruction, bool asksAhead,
                    TileEpilogue *epilogue = nullptr);
 
-/// The same for tile registers and an A that is not packed, memref<? x ?>, of
-/// whole panels and whole steps, and a C of whole panels whose rows are
-/// contiguous.
-void emitInPlaceTileLoops(mlir::func::FuncOp function,
-                          const MatrixInstruction &instruction,
-                          TileEpilogue *epilogue = nullptr);
+/// The same for tile registers, panel of rows by panel of rows, with sizes that
+/// are whole panels and whole steps, and a C whose rows are contiguous. A may
+/// be one that is not packed, memref<? x ?>.
+void emitTileLoopsByRows(mlir::func::FuncOp function,
+                         const MatrixInstruction &instruction,
+                         TileEpilogue *epilogue = nullptr);
 
 } // namespace aikernel
 

@@ -49,10 +49,11 @@ public:
   /// again for each of the left.
   Operand leftPanel(mlir::Value panel);
   Operand rightPanel(mlir::Value panel);
-  /// Rows of a matrix where they are, from this element on, which are read
-  /// again for each panel of the right; and such a panel.
-  Operand leftInPlace(const Place &place);
-  Operand rightBesideInPlace(mlir::Value panel);
+  /// The other way round: those of the left, which may be rows of a matrix from
+  /// this place on, are read again for each of the right.
+  Operand rowsThatStay(const Place &place);
+  Operand panelThatStays(mlir::Value panel);
+  Operand rightThatGoesBy(mlir::Value panel);
 
   /// Writes to `to` the product of the first `rows` rows of `left`, 16 or 32,
   /// and `right` over `steps` steps, added to what is at `from` if that is

@@ -1,4 +1,4 @@
-//===- InPlaceTileLoops.cpp - Loops over tiles of rows in place -----------===//
+//===- TileLoopsByRows.cpp - Loops over tiles, rows first -----------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: an empty function of rows that are not packed and of packed columns, and
-// a row of the instruction table whose sums are tiles. Out: its body.
+// In: an empty function of rows, packed or not, and of packed columns, and a
+// row of the instruction table whose sums are tiles. Out: its body.
 //
 //   for each block of the sum
 //     for each panel of rows                      (which stays in L1)
 //       for each panel of columns                 (which come from L2)
 //         C += register tile over the block
 //
-// Rows that lie apart are slow to come from L2, so here it is they that stay,
-// and the packed columns that go by.
+// Rows that are not packed lie apart and are slow to come from L2, so here it
+// is they that stay, and the packed columns that go by.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,10 @@ using namespace aikernel;
 
 namespace {
 
-class InPlaceEmitter {
+class ByRowsEmitter {
 public:
-  InPlaceEmitter(func::FuncOp function, const MatrixInstruction &instruction,
-                 TileEpilogue *epilogue)
+  ByRowsEmitter(func::FuncOp function, const MatrixInstruction &instruction,
+                TileEpilogue *epilogue)
       : b(function), op(instruction), registers(b, instruction) {
     left = function.getArgument(0);
     right = function.getArgument(1);
@@ -62,10 +62,11 @@ public:
         b.loop(sizeN, op.columns(), [&](Value n) {
           Value number = numberAt(n);
           Value panel = panelAt(b, b.getLoc(), right, block, number);
-          TileRegisters::Place rows{left, m, b.times(before, op.depth)};
+          TileRegisters::Operand rows = rowsAt(m, block, before);
           b.choose(
-              isFirst, [&] { emitTile(rows, panel, here, n, isLast, false); },
-              [&] { emitTile(rows, panel, here, n, isLast, true); });
+              isFirst,
+              [&] { emitTile(rows, panel, here, m, n, isLast, false); },
+              [&] { emitTile(rows, panel, here, m, n, isLast, true); });
         });
         if (waiting)
           b.choose(
@@ -86,13 +87,19 @@ private:
     return arith::DivUIOp::create(b, n, b.index(op.columns()));
   }
 
-  void emitTile(const TileRegisters::Place &rows, Value panel, Value steps,
-                Value n, Value isLast, bool adds) {
-    TileRegisters::Place inResult{result, rows.row, n};
+  TileRegisters::Operand rowsAt(Value m, Value block, Value firstStep) {
+    if (cast<MemRefType>(left.getType()).getRank() == 2)
+      return registers.rowsThatStay({left, m, b.times(firstStep, op.depth)});
+    Value panel = arith::DivUIOp::create(b, m, b.index(op.rows));
+    return registers.panelThatStays(panelAt(b, b.getLoc(), left, block, panel));
+  }
+
+  void emitTile(const TileRegisters::Operand &rows, Value panel, Value steps,
+                Value m, Value n, Value isLast, bool adds) {
+    TileRegisters::Place inResult{result, m, n};
     auto multiplyTo = [&](const TileRegisters::Place &to,
                           function_ref<void(Value)> beside) {
-      registers.multiply(registers.leftInPlace(rows),
-                         registers.rightBesideInPlace(panel), steps, op.rows,
+      registers.multiply(rows, registers.rightThatGoesBy(panel), steps, op.rows,
                          adds ? &inResult : nullptr, to, /*requests=*/{},
                          beside);
     };
@@ -102,10 +109,9 @@ private:
         isLast,
         [&] {
           Value before = b.minus(n, b.index(op.columns()));
-          waiting->multiply(
-              {numberAt(n), rows.row, n},
-              {b.minus(numberAt(n), b.index(1)), rows.row, before}, steps,
-              multiplyTo);
+          waiting->multiply({numberAt(n), m, n},
+                            {b.minus(numberAt(n), b.index(1)), m, before},
+                            steps, multiplyTo);
         },
         [&] { multiplyTo(inResult, {}); });
   }
@@ -119,8 +125,8 @@ private:
 
 } // namespace
 
-void aikernel::emitInPlaceTileLoops(func::FuncOp function,
-                                    const MatrixInstruction &instruction,
-                                    TileEpilogue *epilogue) {
-  InPlaceEmitter(function, instruction, epilogue).emit();
+void aikernel::emitTileLoopsByRows(func::FuncOp function,
+                                   const MatrixInstruction &instruction,
+                                   TileEpilogue *epilogue) {
+  ByRowsEmitter(function, instruction, epilogue).emit();
 }
