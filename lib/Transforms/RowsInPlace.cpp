@@ -23,10 +23,6 @@
 using namespace mlir;
 using namespace aikernel;
 
-/// Rows up to this many bytes apart: of longer ones, a panel's part that is
-/// multiplied at once falls onto few sets of L1 if they are as long as a power
-/// of two.
-static constexpr int64_t kMostRowBytes = 1536;
 /// The panels of the right operand, which all rows go through, stay in L2.
 static constexpr int64_t kMostRightBytes = 1280 << 10;
 /// Fewer rows are packed in no time.
@@ -41,6 +37,11 @@ static bool isWhole(int64_t size, int64_t part) {
   return size > 0 && size % part == 0;
 }
 
+/// Is the sum short enough for a panel with all of it to stay in L1?
+static bool hasOneBlock(PackPanelsOp packing) {
+  return cast<ShapedType>(packing.getDest().getType()).getDimSize(0) == 1;
+}
+
 bool aikernel::mayStayInPlace(PackedProductOp product, PackPanelsOp packing) {
   const MatrixInstruction *instruction =
       findInstruction(product.getInstruction());
@@ -49,7 +50,8 @@ bool aikernel::mayStayInPlace(PackedProductOp product, PackPanelsOp packing) {
   if (!instruction || instruction->accumulators != Accumulators::Tiles ||
       product.getNumLoops() != 2 || packing.getFlipSign() ||
       rows.getRank() != 2 || !rows.hasStaticShape() ||
-      !right.hasStaticShape() || packing.getPanelDim() != 0 ||
+      !right.hasStaticShape() || !hasOneBlock(packing) ||
+      packing.getPanelDim() != 0 ||
       getElementTypeOrSelf(packing.getDest().getType()) !=
           rows.getElementType())
     return false;
@@ -58,13 +60,11 @@ bool aikernel::mayStayInPlace(PackedProductOp product, PackPanelsOp packing) {
       getAffineDimExpr(1, product.getContext()));
   int64_t rightBytes =
       right.getNumElements() * right.getElementTypeBitWidth() / 8;
-  int64_t rowBytes = rows.getDimSize(1) * rows.getElementTypeBitWidth() / 8;
   return columns && result.getRank() == 2 &&
          isWhole(result.getDimSize(*columns), instruction->columns()) &&
          isWhole(rows.getDimSize(0), instruction->rows) &&
          isWhole(rows.getDimSize(1), instruction->depth) &&
-         rows.getDimSize(0) >= kFewestRows && rowBytes <= kMostRowBytes &&
-         rightBytes <= kMostRightBytes;
+         rows.getDimSize(0) >= kFewestRows && rightBytes <= kMostRightBytes;
 }
 
 /// The same for vectors, on memrefs: elements go from memory into all lanes. No

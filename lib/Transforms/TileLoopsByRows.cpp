@@ -9,10 +9,9 @@
 // In: an empty function of rows, packed or not, and of packed columns, and a
 // row of the instruction table whose sums are tiles. Out: its body.
 //
-//   for each block of the sum
-//     for each panel of rows                      (which stays in L1)
-//       for each panel of columns                 (which come from L2)
-//         C += register tile over the block
+//   for each panel of rows                        (which stays in L1)
+//     for each panel of columns                   (which come from L2)
+//       C += register tile
 //
 // Rows that are not packed lie apart and are slow to come from L2, so here it
 // is they that stay, and the packed columns that go by.
@@ -48,35 +47,17 @@ public:
   void emit() {
     Value sizeM = memref::DimOp::create(b, result, 0);
     Value sizeN = memref::DimOp::create(b, result, 1);
-    Value stepsOfBlock = b.ceilDiv(memref::DimOp::create(b, right, 2),
-                                   op.depth / op.rightDepth());
     Value steps = b.ceilDiv(depth, op.depth);
-    Value blocks = arith::CeilDivUIOp::create(b, steps, stepsOfBlock);
-    b.loop(blocks, 1, [&](Value block) {
-      Value before = b.times(block, stepsOfBlock);
-      Value here = b.smaller(stepsOfBlock, b.minus(steps, before));
-      Value isFirst = arith::AndIOp::create(b, overwrite, b.equals(block, 0));
-      Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                                           b.plus(block, 1), blocks);
-      b.loop(sizeM, op.rows, [&](Value m) {
-        b.loop(sizeN, op.columns(), [&](Value n) {
-          Value number = numberAt(n);
-          Value panel = panelAt(b, b.getLoc(), right, block, number);
-          TileRegisters::Operand rows = rowsAt(m, block, before);
-          b.choose(
-              isFirst,
-              [&] { emitTile(rows, panel, here, m, n, isLast, false); },
-              [&] { emitTile(rows, panel, here, m, n, isLast, true); });
-        });
-        if (waiting)
-          b.choose(
-              isLast,
-              [&] {
-                Value n = b.minus(sizeN, b.index(op.columns()));
-                waiting->finish({numberAt(n), m, n});
-              },
-              [] {});
+    b.loop(sizeM, op.rows, [&](Value m) {
+      TileRegisters::Operand rows = rowsAt(m);
+      b.loop(sizeN, op.columns(), [&](Value n) {
+        Value panel = panelAt(b, b.getLoc(), right, b.index(0), numberAt(n));
+        emitTile(rows, registers.rightThatGoesBy(panel), steps, m, n);
       });
+      if (waiting) {
+        Value n = b.minus(sizeN, b.index(op.columns()));
+        waiting->finish({numberAt(n), m, n});
+      }
     });
     func::ReturnOp::create(b);
   }
@@ -87,33 +68,37 @@ private:
     return arith::DivUIOp::create(b, n, b.index(op.columns()));
   }
 
-  TileRegisters::Operand rowsAt(Value m, Value block, Value firstStep) {
+  TileRegisters::Operand rowsAt(Value m) {
     if (cast<MemRefType>(left.getType()).getRank() == 2)
-      return registers.rowsThatStay({left, m, b.times(firstStep, op.depth)});
+      return registers.rowsThatStay({left, m, b.index(0)});
     Value panel = arith::DivUIOp::create(b, m, b.index(op.rows));
-    return registers.panelThatStays(panelAt(b, b.getLoc(), left, block, panel));
+    return registers.panelThatStays(
+        panelAt(b, b.getLoc(), left, b.index(0), panel));
   }
 
-  void emitTile(const TileRegisters::Operand &rows, Value panel, Value steps,
-                Value m, Value n, Value isLast, bool adds) {
+  void emitTile(const TileRegisters::Operand &rows,
+                const TileRegisters::Operand &columns, Value steps, Value m,
+                Value n) {
     TileRegisters::Place inResult{result, m, n};
-    auto multiplyTo = [&](const TileRegisters::Place &to,
+    auto multiplyTo = [&](const TileRegisters::Place *from,
+                          const TileRegisters::Place &to,
                           function_ref<void(Value)> beside) {
-      registers.multiply(rows, registers.rightThatGoesBy(panel), steps, op.rows,
-                         adds ? &inResult : nullptr, to, /*requests=*/{},
-                         beside);
+      registers.multiply(rows, columns, steps, op.rows, from, to,
+                         /*requests=*/{}, beside);
     };
     if (!waiting)
-      return multiplyTo(inResult, {});
-    b.choose(
-        isLast,
-        [&] {
-          Value before = b.minus(n, b.index(op.columns()));
-          waiting->multiply({numberAt(n), m, n},
-                            {b.minus(numberAt(n), b.index(1)), m, before},
-                            steps, multiplyTo);
-        },
-        [&] { multiplyTo(inResult, {}); });
+      return b.choose(
+          overwrite, [&] { multiplyTo(nullptr, inResult, {}); },
+          [&] { multiplyTo(&inResult, inResult, {}); });
+    // What has an epilogue adds to nothing.
+    Value number = numberAt(n);
+    waiting->multiply(
+        {number, m, n},
+        {b.minus(number, b.index(1)), m, b.minus(n, b.index(op.columns()))},
+        steps,
+        [&](const TileRegisters::Place &to, function_ref<void(Value)> beside) {
+          multiplyTo(nullptr, to, beside);
+        });
   }
 
   LoopBuilder b;

@@ -110,7 +110,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return
   }
 
-  // Rows of 4 KiB fall onto the same lines of L1.
+  // Sums of several blocks go to and fro.
   // CHECK-LABEL: func.func @long(
   // CHECK-NOT: memref.extract_aligned_pointer_as_index
   // CHECK: return
@@ -165,10 +165,10 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: %[[M:.*]] = memref.dim %arg4, %c0
   // CHECK: %[[N:.*]] = memref.dim %arg4, %c1
   // CHECK: scf.for %{{.*}} = %{{.*}} to %[[M]] step %c32
-  // CHECK: scf.for %{{.*}} = %{{.*}} to %[[N]] step %c32
-  // The last block: sums wait for the epilogue, which reads those before.
   // CHECK: %[[BYTES:.*]] = arith.muli %strides#0, %c2
   // CHECK: %[[BESIDE:.*]] = arith.muli %[[BYTES]], %c16
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %[[N]] step %c32
+  // Sums wait for the epilogue, which reads those before.
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero.internal"
   // CHECK: scf.for
   // CHECK: %[[DISTANCE:.*]] = arith.index_cast %[[BYTES]]
@@ -182,7 +182,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
 
   // Packed rows that stay, too.
-  // CHECK: func.func private @aik$tiles3(
+  // CHECK-LABEL: func.func private @aik$tiles3(
   // CHECK: scf.for
   // CHECK: %[[PANEL:.*]] = memref.subview %arg0
   // CHECK: memref.extract_aligned_pointer_as_index %[[PANEL]]

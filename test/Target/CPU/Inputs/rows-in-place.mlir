@@ -1,17 +1,17 @@
 // Products whose left operand tile registers can read where it is: with an
-// epilogue, with sums of two blocks, of bytes; and one whose rows do not begin at
-// lines of the cache, so that they are packed after all.
+// epilogue, without, of bytes; and one whose rows do not begin at lines of the
+// cache, so that they are packed after all. Sums of two blocks are packed.
 func.func @whole(%a: tensor<256x96xbf16>, %b: tensor<96x96xbf16>) -> tensor<256x96xbf16> {
   %y = aikernel.matmul %a, %b : (tensor<256x96xbf16>, tensor<96x96xbf16>) -> tensor<256x96xbf16>
   return %y : tensor<256x96xbf16>
 }
 
-func.func @blocks(%a: tensor<288x736xbf16>, %b: tensor<736x160xbf16>) -> tensor<288x160xf32> {
-  %y = aikernel.matmul %a, %b : (tensor<288x736xbf16>, tensor<736x160xbf16>) -> tensor<288x160xf32>
+func.func @plain(%a: tensor<288x448xbf16>, %b: tensor<448x160xbf16>) -> tensor<288x160xf32> {
+  %y = aikernel.matmul %a, %b : (tensor<288x448xbf16>, tensor<448x160xbf16>) -> tensor<288x160xf32>
   return %y : tensor<288x160xf32>
 }
 
-func.func @rounded_blocks(%a: tensor<256x768xbf16>, %b: tensor<768x64xbf16>) -> tensor<256x64xbf16> {
+func.func @blocks(%a: tensor<256x768xbf16>, %b: tensor<768x64xbf16>) -> tensor<256x64xbf16> {
   %y = aikernel.matmul %a, %b : (tensor<256x768xbf16>, tensor<768x64xbf16>) -> tensor<256x64xbf16>
   return %y : tensor<256x64xbf16>
 }
