@@ -210,37 +210,44 @@ gpu.module @device {
     gpu.return
   }
 
-  // What the first parts need is read in a step of its own.
+  // What the first parts need is read in a step of its own, and what is the same for all columns for
+  // the first one only.
   // CHECK-LABEL: gpu.func @beside
+  // CHECK-SAME: %[[BIAS:[a-z0-9]*]]: memref<384xf32>, %[[SCALE:[a-z0-9]*]]: memref<?xf32>)
   // CHECK: ^bb0({{.*}}, %[[HELD:.*]]: !aik_tile.frag<64x192xf32>, %[[TOP:.*]]: i32, %[[LEFT:.*]]: i32):
   // CHECK: aik_tile.multiply
-  // CHECK-NEXT: %[[E0:.*]] = aik_tile.read %{{.*}} at(%[[TOP]], %[[LEFT]]) {{.*}} -> <64x16xf32>
+  // CHECK-NEXT: %[[E0:.*]] = aik_tile.read %[[BIAS]] at(%[[TOP]], %[[LEFT]]) {{.*}} -> <64x16xf32>
+  // CHECK-NEXT: %[[ROWS:.*]] = aik_tile.read %[[SCALE]] at(%[[TOP]], %[[LEFT]]) {{.*}} -> <64x16xf32>
   // CHECK: %[[NEXT:.*]] = arith.addi %[[LEFT]]
-  // CHECK-NEXT: %[[E1:.*]] = aik_tile.read %{{.*}} at(%[[TOP]], %[[NEXT]]) {{.*}} -> <64x16xf32>
+  // CHECK-NEXT: %[[E1:.*]] = aik_tile.read %[[BIAS]] at(%[[TOP]], %[[NEXT]]) {{.*}} -> <64x16xf32>
   // CHECK-NEXT: aik_tile.wait
   // CHECK: aik_tile.multiply
-  // CHECK: %[[E2:.*]] = aik_tile.read
+  // CHECK-NOT: aik_tile.read %[[SCALE]]
+  // CHECK: %[[E2:.*]] = aik_tile.read %[[BIAS]]
   // CHECK-NEXT: aik_tile.columns %[[HELD]] from 0
-  // CHECK-NEXT: aik_tile.map {{.*}} extras(%[[E0]] :
+  // CHECK-NEXT: aik_tile.map {{.*}} extras(%[[E0]], %[[ROWS]] :
   // CHECK: aik_tile.store {{.*}} at 0
   // CHECK: aik_tile.multiply
-  // CHECK: aik_tile.read
+  // CHECK-NOT: aik_tile.read %[[SCALE]]
+  // CHECK: aik_tile.read %[[BIAS]]
   // CHECK-NEXT: aik_tile.columns %[[HELD]] from 16
-  // CHECK: aik_tile.map {{.*}} extras(%[[E1]] :
+  // CHECK: aik_tile.map {{.*}} extras(%[[E1]], %[[ROWS]] :
   // CHECK: aik_tile.multiply
   // CHECK: aik_tile.columns %[[HELD]] from 32
-  // CHECK: aik_tile.map {{.*}} extras(%[[E2]] :
+  // CHECK: aik_tile.map {{.*}} extras(%[[E2]], %[[ROWS]] :
+  // CHECK-NOT: aik_tile.read %[[SCALE]]
   // CHECK: aik_tile.columns %[[HELD]] from 176
   // CHECK: scf.for
   // CHECK: aik_tile.keep
-  gpu.func @beside(%x: memref<?x1024xbf16>, %w: memref<384x1024xbf16>, %y: memref<?x384xbf16>, %rows: index, %b: memref<384xf32>) kernel {
-    aik_tile.product %x, %w extras(%b : memref<384xf32>) outs %y rows %rows attributes {
-        extra_maps = [affine_map<(i, j) -> (j)>], rhs_transposed,
+  gpu.func @beside(%x: memref<?x1024xbf16>, %w: memref<384x1024xbf16>, %y: memref<?x384xbf16>, %rows: index, %b: memref<384xf32>, %s: memref<?xf32>) kernel {
+    aik_tile.product %x, %w extras(%b, %s : memref<384xf32>, memref<?xf32>) outs %y rows %rows attributes {
+        extra_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>], rhs_transposed,
         schedule = #aik_tile.schedule<rows = 128, columns = 192, depth = 64, stages = 5, boxes = 1, cluster = 2, warpgroups = 2, registers = 232, load_registers = 40, blocks = 132, group = 8, keep = 192>} {
-    ^bb0(%sum: f32, %bias: f32):
-      %0 = arith.addf %sum, %bias : f32
-      %1 = arith.truncf %0 : f32 to bf16
-      aik_tile.yield %1 : bf16
+    ^bb0(%sum: f32, %bias: f32, %scale: f32):
+      %0 = arith.mulf %sum, %scale : f32
+      %1 = arith.addf %0, %bias : f32
+      %2 = arith.truncf %1 : f32 to bf16
+      aik_tile.yield %2 : bf16
     } : (memref<?x1024xbf16>, memref<384x1024xbf16>, memref<?x384xbf16>)
     gpu.return
   }
