@@ -10,8 +10,8 @@
 // Out: packing as parallel loops over panels, products as loops over their
 // batches; both call functions that serve operands of all sizes. An elementwise
 // op that alone reads a product is done in the product's function. A left
-// operand that can be read as it is is not packed; in tile registers, only if
-// its rows begin at lines of the cache:
+// operand that can be read as it is is not packed; in tile registers, where it
+// is not worth it otherwise, only if its rows begin at lines of the cache:
 //
 //   pack_panels %a outs %p ; packed_product %p, %q outs %c
 //   ==>  scf.if (not aligned) { pack } ;

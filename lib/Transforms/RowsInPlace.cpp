@@ -129,24 +129,30 @@ static bool mayWrite(Operation *op, Value root) {
   });
 }
 
-/// May it be the memory of another argument, a result?
-static bool mayBeShared(BlockArgument argument) {
-  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  if (!function)
+/// Has the memory no other name than this one and views of it? What an op has
+/// chosen has others, and an argument that is donated is a result too.
+static bool isNamedOnce(Value root) {
+  if (root.getDefiningOp<memref::AllocOp>() ||
+      root.getDefiningOp<memref::AllocaOp>())
     return true;
+  auto argument = dyn_cast<BlockArgument>(root);
+  auto function =
+      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+               : func::FuncOp();
+  if (!function)
+    return false;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto donor = function.getArgAttrOfType<IntegerAttr>(i, kDonorAttrName);
     if (donor && donor.getInt() == argument.getArgNumber())
-      return true;
+      return false;
   }
-  return false;
+  return true;
 }
 
 /// Does the memory stay as it is from `begin` on until `end`, in the same
 /// block, is done?
 static bool staysUnchanged(Value root, Operation *begin, Operation *end) {
-  if (auto argument = dyn_cast<BlockArgument>(root);
-      argument && mayBeShared(argument))
+  if (!isNamedOnce(root))
     return false;
   std::optional<SmallVector<Operation *>> users = usersOf(root);
   return users && llvm::none_of(*users, [&](Operation *user) {
@@ -156,10 +162,38 @@ static bool staysUnchanged(Value root, Operation *begin, Operation *end) {
          });
 }
 
+/// Are these whole panels, from some panel on?
+static bool isOfPanels(memref::SubViewOp part) {
+  for (auto [i, offset] : llvm::enumerate(part.getMixedOffsets()))
+    if (i != 1 && getConstantIntValue(offset) != 0)
+      return false;
+  return part.getDroppedDims().none() &&
+         areAllConstantIntValue(part.getMixedStrides(), 1);
+}
+
+/// When the product is done, in the block of what packs its rows: an op that
+/// alone reads the product is done with it.
+static Operation *endOf(PackedProductOp product, Block *block) {
+  Operation *end = block->findAncestorOpInBlock(*product);
+  if (end != product)
+    return end;
+  std::optional<SmallVector<Operation *>> users =
+      usersOf(rootOf(product.getOut()));
+  if (!users)
+    return nullptr;
+  for (Operation *user : *users)
+    if (Operation *here = block->findAncestorOpInBlock(*user);
+        here && end->isBeforeInBlock(here))
+      end = here;
+  return end;
+}
+
 std::optional<RowsInPlace> RowsInPlace::match(PackedProductOp product) {
   RowsInPlace rows;
   Value panels = product.getLhs();
   while (auto part = panels.getDefiningOp<memref::SubViewOp>()) {
+    if (!isOfPanels(part))
+      return std::nullopt;
     rows.parts.push_back(part);
     panels = part.getSource();
   }
@@ -181,7 +215,7 @@ std::optional<RowsInPlace> RowsInPlace::match(PackedProductOp product) {
       cast<MemRefType>(rows.source.getType()).getStridesAndOffset().first;
   auto resultStrides =
       cast<MemRefType>(product.getOut().getType()).getStridesAndOffset().first;
-  Operation *end = rows.packing->getBlock()->findAncestorOpInBlock(*product);
+  Operation *end = endOf(product, rows.packing->getBlock());
   bool isPlain = strides[1] == 1 && product.getOutMap().isIdentity();
   if (!isPlain || (rows.haveToAlign && resultStrides[1] != 1) || !end ||
       !rows.packing->isBeforeInBlock(end) ||

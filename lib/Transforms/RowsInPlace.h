@@ -36,7 +36,7 @@ public:
   /// What packs them if they have to be.
   PackPanelsOp getPacking() const { return packing; }
 
-  /// Can they be read only if they begin at lines of the cache?
+  /// Is it worth it only if they begin at lines of the cache?
   bool haveToBeAligned() const { return haveToAlign; }
 
   /// All rows, not only those of the product.

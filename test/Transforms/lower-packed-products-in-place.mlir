@@ -83,6 +83,37 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return
   }
 
+  // The rows have another name, by which they may be written to.
+  // CHECK-LABEL: func.func @chosen(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: return
+  func.func @chosen(%which: i1, %x: memref<256x96xbf16>, %z: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>) {
+    %k = arith.constant 96 : index
+    %a = arith.select %which, %x, %z : memref<256x96xbf16>
+    %p = memref.alloc() : memref<1x8x3x32x32xbf16>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    return
+  }
+
+  // What is done to the sums of a tile is written over rows of others.
+  // CHECK-LABEL: func.func @epilogue(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: return
+  func.func @epilogue(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>) {
+    %k = arith.constant 96 : index
+    %p = memref.alloc() : memref<1x8x3x32x32xbf16>
+    %c = memref.alloc() : memref<256x96xf32>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : memref<256x96xf32>) outs(%a : memref<256x96xbf16>) {
+    ^bb0(%sum: f32, %old: bf16):
+      %r = arith.truncf %sum : f32 to bf16
+      linalg.yield %r : bf16
+    }
+    return
+  }
+
   // Another product reads what is packed.
   // CHECK-LABEL: func.func @shared(
   // CHECK-NOT: memref.extract_aligned_pointer_as_index
@@ -103,7 +134,6 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: return
   func.func @ragged(%a: memref<256x72xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>) {
     %k = arith.constant 96 : index
-    %z = arith.constant 0.0 : bf16
     %p = memref.alloc() : memref<1x8x3x32x32xbf16>
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x72xbf16>, memref<1x8x3x32x32xbf16>) -> ()
     aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
@@ -145,6 +175,42 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     %p = memref.alloc() : memref<1x3x384x8x1xf32>
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<20x384xf32>, memref<1x3x384x8x1xf32>) -> ()
     aikernel.packed_product %p, %q depth %k outs %c {instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x3x384x8x1xf32>, memref<1x2x384x48x1xf32>, index, memref<20x96xf32>) -> ()
+    return
+  }
+
+  // The same for vectors: written to, by another name, and a block of the sum.
+  // CHECK-LABEL: func.func @broadcast_written(
+  // CHECK: @aik$pack
+  // CHECK: return
+  func.func @broadcast_written(%a: memref<16x384xf32>, %q: memref<1x2x384x48x1xf32>, %c: memref<16x96xf32>) {
+    %k = arith.constant 384 : index
+    %z = arith.constant 0.0 : f32
+    %p = memref.alloc() : memref<1x2x384x8x1xf32>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<16x384xf32>, memref<1x2x384x8x1xf32>) -> ()
+    linalg.fill ins(%z : f32) outs(%a : memref<16x384xf32>)
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x2x384x8x1xf32>, memref<1x2x384x48x1xf32>, index, memref<16x96xf32>) -> ()
+    return
+  }
+  // CHECK-LABEL: func.func @broadcast_chosen(
+  // CHECK: @aik$pack
+  // CHECK: return
+  func.func @broadcast_chosen(%which: i1, %x: memref<16x384xf32>, %z: memref<16x384xf32>, %q: memref<1x2x384x48x1xf32>, %c: memref<16x96xf32>) {
+    %k = arith.constant 384 : index
+    %a = arith.select %which, %x, %z : memref<16x384xf32>
+    %p = memref.alloc() : memref<1x2x384x8x1xf32>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<16x384xf32>, memref<1x2x384x8x1xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x2x384x8x1xf32>, memref<1x2x384x48x1xf32>, index, memref<16x96xf32>) -> ()
+    return
+  }
+  // CHECK-LABEL: func.func @broadcast_block(
+  // CHECK: @aik$pack
+  // CHECK: return
+  func.func @broadcast_block(%a: memref<16x768xf32>, %q: memref<1x2x384x48x1xf32>, %c: memref<16x96xf32>) {
+    %k = arith.constant 384 : index
+    %p = memref.alloc() : memref<2x2x384x8x1xf32>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<16x768xf32>, memref<2x2x384x8x1xf32>) -> ()
+    %s = memref.subview %p[1, 0, 0, 0, 0] [1, 2, 384, 8, 1] [1, 1, 1, 1, 1] : memref<2x2x384x8x1xf32> to memref<1x2x384x8x1xf32, strided<[6144, 3072, 8, 1, 1], offset: 6144>>
+    aikernel.packed_product %s, %q depth %k outs %c {instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x2x384x8x1xf32, strided<[6144, 3072, 8, 1, 1], offset: 6144>>, memref<1x2x384x48x1xf32>, index, memref<16x96xf32>) -> ()
     return
   }
 

@@ -32,3 +32,19 @@ func.func @donated(%a: tensor<256x96xbf16> {aikernel.donate = 0 : i64}, %b: tens
   %y = aikernel.matmul %a, %b : (tensor<256x96xbf16>, tensor<96x96xbf16>) -> tensor<256x96xbf16>
   return %y : tensor<256x96xbf16>
 }
+
+// The rows are, if the condition holds, those that the product is written over.
+func.func @chosen(%c: tensor<i1>, %x: tensor<320x192xbf16>, %x2: tensor<320x192xbf16>, %w: tensor<192x192xbf16>) -> tensor<320x192xbf16> {
+  %which = tensor.extract %c[] : tensor<i1>
+  %g = aikernel.matmul %x, %w : (tensor<320x192xbf16>, tensor<192x192xbf16>) -> tensor<320x192xbf16>
+  %h = scf.if %which -> tensor<320x192xbf16> {
+    scf.yield %g : tensor<320x192xbf16>
+  } else {
+    %other = aikernel.matmul %x2, %w : (tensor<320x192xbf16>, tensor<192x192xbf16>) -> tensor<320x192xbf16>
+    scf.yield %other : tensor<320x192xbf16>
+  }
+  %p = tensor.extract_slice %h[0, 0] [256, 192] [1, 1] : tensor<320x192xbf16> to tensor<256x192xbf16>
+  %y = aikernel.matmul %p, %w : (tensor<256x192xbf16>, tensor<192x192xbf16>) -> tensor<256x192xbf16>
+  %z = tensor.insert_slice %y into %g[32, 0] [256, 192] [1, 1] : tensor<256x192xbf16> into tensor<320x192xbf16>
+  return %z : tensor<320x192xbf16>
+}
