@@ -165,6 +165,21 @@ public:
         tiles[side.loop] = side.tile;
   }
 
+  /// Tiles are whole panels of all products, which may be of several
+  /// instructions.
+  void roundUpTo(PackedProductOp product, const LoopsOfRoot &loops,
+                 MutableArrayRef<int64_t> tiles) {
+    int64_t panels[] = {product.getPanelRows(), product.getPanelColumns()};
+    for (unsigned i : {0, 1}) {
+      int loop = loops[product.getNumLoops() - 2 + i];
+      if (!llvm::is_contained(tileable, loop))
+        continue;
+      int64_t &panel = panelOf.try_emplace(loop, panels[i]).first->second;
+      panel = std::lcm(panel, panels[i]);
+      tiles[loop] = roundUp(tiles[loop], panel);
+    }
+  }
+
 private:
   struct Side {
     int64_t loop, extent, panel, tile;
@@ -228,6 +243,7 @@ private:
 
   ArrayRef<int64_t> tileable;
   SmallVector<int64_t> extents;
+  llvm::SmallDenseMap<int64_t, int64_t> panelOf; // by loop
 };
 
 /// Rows of w are the last loop of a block product, those of x the one before.
@@ -338,6 +354,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
         if (!product)
           return;
         chooser.choose(product, loops, tiles);
+        chooser.roundUpTo(product, loops, tiles);
         inner = ++products == 1 && packsInTile(product, loops, extents, tiles)
                     ? getSumBlock(product)
                     : 0;
