@@ -207,7 +207,8 @@ std::optional<RowsInPlace> RowsInPlace::match(PackedProductOp product) {
       return std::nullopt;
   if (!rows.packing || rows.packing.getDest() != panels)
     return std::nullopt;
-  rows.haveToAlign = mayStayInPlace(product, rows.packing);
+  rows.haveToAlign = product->hasAttr(kRowsInPlaceAttrName) &&
+                     mayStayInPlace(product, rows.packing);
   if (!rows.haveToAlign && !mayBroadcastInPlace(product, rows.packing))
     return std::nullopt;
   rows.source = rows.packing.getSource();

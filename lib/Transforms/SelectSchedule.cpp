@@ -137,8 +137,11 @@ public:
     const MatrixInstruction *instruction =
         findInstruction(product.getInstruction());
     bool isInTiles = isInTileRegisters(product.getInstruction());
-    if (readsInPlace(product) && chooseInPlace(product, loops, tiles))
+    if (readsInPlace(product) && chooseInPlace(product, loops, tiles)) {
+      product->setAttr(kRowsInPlaceAttrName,
+                       UnitAttr::get(product.getContext()));
       return;
+    }
     int rowLoop = loops[product.getNumLoops() - 2];
     Side rows =
         sideOf(rowLoop, product.getPanelRows(),

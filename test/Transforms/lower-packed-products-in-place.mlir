@@ -30,7 +30,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
       %row = affine.apply affine_map<(d0) -> (d0 * 32)>(%m)
       %c = memref.alloca() : memref<32x64xf32>
       %part = memref.subview %p[0, %m, 0, 0, 0] [1, 1, 3, 32, 32] [1, 1, 1, 1, 1] : memref<1x8x3x32x32xbf16> to memref<1x1x3x32x32xbf16, strided<[24576, 3072, 1024, 32, 1], offset: ?>>
-      aikernel.packed_product %part, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x1x3x32x32xbf16, strided<[24576, 3072, 1024, 32, 1], offset: ?>>, memref<1x2x48x32x2xbf16>, index, memref<32x64xf32>) -> ()
+      aikernel.packed_product %part, %q depth %k outs %c {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x1x3x32x32xbf16, strided<[24576, 3072, 1024, 32, 1], offset: ?>>, memref<1x2x48x32x2xbf16>, index, memref<32x64xf32>) -> ()
       %out = memref.subview %y[%row, 0] [32, 64] [1, 1] : memref<256x64xbf16> to memref<32x64xbf16, strided<[64, 1], offset: ?>>
       linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : memref<32x64xf32>) outs(%out : memref<32x64xbf16, strided<[64, 1], offset: ?>>) {
       ^bb0(%sum: f32, %old: bf16):
@@ -51,7 +51,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     %z = arith.constant 0.0 : bf16
     %p = memref.alloc() : memref<1x8x3x32x32xbf16>
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
-    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
     linalg.fill ins(%z : bf16) outs(%a : memref<256x96xbf16>)
     return
   }
@@ -66,7 +66,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     %p = memref.alloc() : memref<1x8x3x32x32xbf16>
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
     linalg.fill ins(%z : bf16) outs(%a : memref<256x96xbf16>)
-    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
     return
   }
 
@@ -79,7 +79,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     %z = arith.constant 0.0 : bf16
     %p = memref.alloc() : memref<1x8x3x32x32xbf16>
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
-    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
     return
   }
 
@@ -92,7 +92,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     %a = arith.select %which, %x, %z : memref<256x96xbf16>
     %p = memref.alloc() : memref<1x8x3x32x32xbf16>
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
-    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
     return
   }
 
@@ -105,12 +105,24 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     %p = memref.alloc() : memref<1x8x3x32x32xbf16>
     %c = memref.alloc() : memref<256x96xf32>
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
-    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
     linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : memref<256x96xf32>) outs(%a : memref<256x96xbf16>) {
     ^bb0(%sum: f32, %old: bf16):
       %r = arith.truncf %sum : f32 to bf16
       linalg.yield %r : bf16
     }
+    return
+  }
+
+  // Tiles were chosen for packed rows.
+  // CHECK-LABEL: func.func @other_tiles(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: return
+  func.func @other_tiles(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>) {
+    %k = arith.constant 96 : index
+    %p = memref.alloc() : memref<1x8x3x32x32xbf16>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
     return
   }
 
@@ -123,8 +135,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     %z = arith.constant 0.0 : bf16
     %p = memref.alloc() : memref<1x8x3x32x32xbf16>
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
-    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
-    aikernel.packed_product %p, %q depth %k outs %d {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %d {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
     return
   }
 
@@ -136,7 +148,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     %k = arith.constant 96 : index
     %p = memref.alloc() : memref<1x8x3x32x32xbf16>
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x72xbf16>, memref<1x8x3x32x32xbf16>) -> ()
-    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
     return
   }
 
@@ -148,7 +160,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     %k = arith.constant 2048 : index
     %p = memref.alloc() : memref<4x8x16x32x32xbf16>
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x2048xbf16>, memref<4x8x16x32x32xbf16>) -> ()
-    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<4x8x16x32x32xbf16>, memref<4x1x256x32x2xbf16>, index, memref<256x32xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<4x8x16x32x32xbf16>, memref<4x1x256x32x2xbf16>, index, memref<256x32xf32>) -> ()
     return
   }
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -82,6 +83,8 @@ PackedProductOp::getTiledImplementation(OpBuilder &b,
       b, loc, TypeRange{out.getType()}, lhs, rhs, getDepth(), out,
       getInstructionAttr(), getLhsMapAttr(), getRhsMapAttr(), getOutMapAttr(),
       getOverwriteAttr());
+  if (Attribute inPlace = (*this)->getAttr(kRowsInPlaceAttrName))
+    tiled->setAttr(kRowsInPlaceAttrName, inPlace);
   SmallVector<Operation *> slices;
   for (Value operand : {lhs, rhs, out})
     slices.push_back(operand.getDefiningOp());

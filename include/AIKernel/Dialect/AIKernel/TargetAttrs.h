@@ -35,6 +35,10 @@ inline constexpr llvm::StringLiteral kInRangeAttrName = "aikernel.in_range";
 /// is, so it may give the other one.
 inline constexpr llvm::StringLiteral kMayDropNaNAttrName =
     "aikernel.may_drop_nan";
+/// On a packed product in tile registers: its tiles are such that rows of the
+/// left operand are better read in place.
+inline constexpr llvm::StringLiteral kRowsInPlaceAttrName =
+    "aikernel.rows_in_place";
 /// On a product: it may lose bits as `fast` of matmul says.
 inline constexpr llvm::StringLiteral kFastAttrName = "aikernel.fast";
 
