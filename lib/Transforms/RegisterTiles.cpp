@@ -286,14 +286,14 @@ RegisterTileEmitter::multiplyAhead(Value left, Value right, Value steps,
 }
 
 /// Is it a matrix of rows that lie apart, and no panel of steps?
-static bool isInPlace(Value panel) {
+static bool liesInRows(Value panel) {
   return cast<MemRefType>(panel.getType()).getStridesAndOffset().first[0] == 1;
 }
 
 /// Each line once. Past the end of a panel lies the next one. Rows in place,
 /// which are long, the machine follows by itself.
 void RegisterTileEmitter::prefetch(Value panel, Value k, unsigned stepOfRound) {
-  if (isInPlace(panel) ||
+  if (liesInRows(panel) ||
       stepOfRound % std::max(1u, kLineBytes / leftBytesOfStep()) != 0)
     return;
   Value ahead = b.plus(k, kPrefetchSteps);

@@ -12,13 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowsInPlace.h"
+#include "AIKernel/Transforms/BufferRoot.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/MatrixViews.h"
 #include "TileInstructions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -85,13 +85,6 @@ static bool mayBroadcastInPlace(PackedProductOp product, PackPanelsOp packing) {
   return isWhole(rows.getDimSize(0), instruction->rows) &&
          !ShapedType::isDynamic(apart) &&
          apart * rows.getElementTypeBitWidth() / 8 <= kMostBytesApart;
-}
-
-/// Where a memref comes from, through views of it.
-static Value rootOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
 }
 
 /// Every op that uses the memory of `root`, or nothing if some cannot be known.

@@ -203,7 +203,7 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
 
   // Rows that are read in place take all columns at once.
   // CHECK-LABEL: @rows_in_place
-  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [64, 512]>
+  // CHECK: aikernel.rows_in_place, aikernel.schedule = #aikernel.schedule<tiles = [64, 512]>
   func.func private @rows_in_place(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {aikernel.kernel} {
     %k = arith.constant 512 : index
     %e = tensor.empty() : tensor<1x16x16x32x32xbf16>
@@ -215,6 +215,7 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
   }
 
   // CHECK-LABEL: @packed_in_tiles
+  // CHECK-NOT: aikernel.rows_in_place
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [512, 256], inner = 512>
   func.func private @packed_in_tiles(%a: tensor<512x1024xbf16>, %b: tensor<1024x4096xbf16>, %o: tensor<512x4096xf32>) -> tensor<512x4096xf32> attributes {aikernel.kernel} {
     %k = arith.constant 1024 : index

@@ -544,8 +544,6 @@ LogicalResult StoreOp::verify() {
   MapType map = getMap().getType();
   if (frag.getPending())
     return emitOpError("reads a fragment that is still pending");
-  if (frag.getElementType().getIntOrFloatBitWidth() < 16)
-    return emitOpError("stores elements of 16 or 32 bits");
   if (map.getElementType() != frag.getElementType() ||
       map.getRows() != BoxesType::kBoxRows ||
       map.getColumns() != elementsOfLine(frag.getElementType()))

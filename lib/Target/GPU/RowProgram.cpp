@@ -16,8 +16,8 @@
 
 #include "RowProgram.h"
 #include "AIKernel/Target/GPU/Launches.h"
+#include "AIKernel/Transforms/BufferRoot.h"
 #include "BufferAlignment.h"
-#include "BufferRoot.h"
 #include "Processor.h"
 #include "RowEmitter.h"
 #include "ThreadReduction.h"

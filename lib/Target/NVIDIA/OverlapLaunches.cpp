@@ -26,13 +26,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../GPU/BufferRoot.h"
 #include "../GPU/KernelAccesses.h"
 #include "../GPU/Processor.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
+#include "AIKernel/Transforms/BufferRoot.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

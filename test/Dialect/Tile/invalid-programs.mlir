@@ -245,6 +245,42 @@ func.func @f(%a: !map, %n: i32) {
 
 // -----
 
+// Too often to be counted, and so to be compared.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map) {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %many = arith.constant 9000000000000000000 : i64
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      scf.for %i = %zero to %many step %one : i64 {
+        scf.for %j = %zero to %many step %one : i64 {
+          // expected-error @+1 {{runs not as often as the stage is acquired}}
+          aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+        }
+      }
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      scf.for %i = %zero to %many step %one : i64 {
+        scf.for %j = %zero to %many step %one : i64 {
+          // expected-note @+1 {{acquired here}}
+          %s = aik_tile.acquire %ring : !ring -> !stage
+          aik_tile.release %s : !stage
+        }
+      }
+    }
+  }
+  return
+}
+
+// -----
+
 // Fewer bytes than are waited for.
 !ring = !aik_tile.ring<2, <64x64xbf16>, <64x64xbf16>>
 !stage = !aik_tile.stage<<64x64xbf16>, <64x64xbf16>>

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AIKERNEL_LIB_TARGET_GPU_BUFFERROOT_H
-#define AIKERNEL_LIB_TARGET_GPU_BUFFERROOT_H
+#ifndef AIKERNEL_TRANSFORMS_BUFFERROOT_H
+#define AIKERNEL_TRANSFORMS_BUFFERROOT_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -37,4 +37,4 @@ inline bool isChosen(mlir::Value root) {
 
 } // namespace aikernel
 
-#endif // AIKERNEL_LIB_TARGET_GPU_BUFFERROOT_H
+#endif // AIKERNEL_TRANSFORMS_BUFFERROOT_H
