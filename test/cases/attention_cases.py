@@ -219,6 +219,37 @@ def _tiles():
                     v_fill=_positive, tag="tile")
 
 
+def _passed_over():
+    """Tiles of 192 queries, which unknown numbers of them get: blocks that some
+    of a tile's three parts do not see, parts without queries, more tiles than
+    there are blocks of threads, and queries that see no key at all."""
+    for dtype in ("bf16", "f16"):
+        for width in (64, 128):
+            common = {"dynamic": "ST", "v_fill": _positive, "tag": "tile.parts"}
+            yield attention(dtype, (2, 40, 8, 330, 330, width, width),
+                            causal=True, **common)
+            yield attention(dtype, (1, 4, 2, 193, 450, width, width),
+                            causal=True, lse=True, **common)
+            yield attention(dtype, (1, 2, 1, 257, 333, width, width), lse=True,
+                            **common)
+            yield attention(dtype, (1, 2, 1, 300, 100, width, width),
+                            causal=True, lse=True, **common)
+            yield attention(dtype, (1, 2, 1, 200, 333, width, width),
+                            causal=True, window=50, **common)
+            # Scores that are small beside the cap.
+            yield attention(dtype, (1, 2, 1, 260, 420, width, width),
+                            softcap=50.0, **common)
+            yield attention(dtype, (1, 2, 1, 260, 420, width, width),
+                            causal=True, softcap=30.0, **common)
+        yield attention(dtype, (3, 2, 1, 193, 420, 128, 128), "edge",
+                        kv_len=[401, 70, 0], k_fill=_hidden([401, 70, 0]),
+                        v_fill=_hidden([401, 70, 0]), causal=True, lse=True,
+                        dynamic="ST", tag="tile.parts.hidden")
+        yield attention(dtype, (1, 2, 1, 193, 203, 128, 128), causal=True,
+                        mask="1 H S T", dynamic="ST", v_fill=_positive,
+                        tag="tile.parts")
+
+
 def _long_decode():
     """Few queries: several parts of the keys, groups of any number of rows."""
     for dtype in ("f32", "bf16", "f16"):
@@ -339,5 +370,6 @@ def cases():
     yield from _decode()
     yield from _long()
     yield from _tiles()
+    yield from _passed_over()
     yield from _long_decode()
     yield from _edges()

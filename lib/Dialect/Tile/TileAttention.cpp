@@ -35,7 +35,11 @@ LogicalResult ClaimTilesOp::verify() {
                          << " times: the other role would wait for ever";
   if (getPost().getMailbox() != getMailbox())
     return emitOpError("posts its tiles into another mailbox");
-  return checkArguments(*this, getBody().front(), 1);
+  return success();
+}
+
+LogicalResult ClaimTilesOp::verifyRegions() {
+  return checkTileLoop(*this, getBody().front(), 1, getInits().getTypes());
 }
 
 LogicalResult PostOp::verify() {
@@ -50,8 +54,13 @@ LogicalResult PostedTilesOp::verify() {
   auto role = (*this)->getParentOfType<RoleOp>();
   if (!role || (*this)->getParentOp() != role || role.fills())
     return emitOpError("belongs into a role that fills no rings");
-  return checkArguments(*this, getBody().front(),
-                        getMailbox().getType().getWords());
+  return success();
+}
+
+LogicalResult PostedTilesOp::verifyRegions() {
+  return checkTileLoop(*this, getBody().front(),
+                       getMailbox().getType().getWords(),
+                       getInits().getTypes());
 }
 
 //===----------------------------------------------------------------------===//

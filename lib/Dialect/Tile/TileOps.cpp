@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/Tile/TileOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 using namespace aikernel::tile;
@@ -36,13 +38,20 @@ static int64_t elementsOfLine(Type element) {
   return kLineBytes * 8 / element.getIntOrFloatBitWidth();
 }
 
-LogicalResult aikernel::tile::checkArguments(Operation *op, Block &body,
-                                             unsigned count) {
-  if (body.getNumArguments() != count ||
-      !llvm::all_of(body.getArgumentTypes(),
-                    [](Type type) { return type.isInteger(32); }))
-    return op->emitOpError()
-           << "has a block of " << count << " i32 argument(s)";
+LogicalResult aikernel::tile::checkTileLoop(Operation *op, Block &body,
+                                            unsigned numbers,
+                                            TypeRange carried) {
+  for (Type type : carried)
+    if (auto frag = dyn_cast<FragType>(type); frag && frag.getPending())
+      return op->emitOpError("carries a fragment that is still pending");
+  SmallVector<Type> given(numbers, IntegerType::get(op->getContext(), 32));
+  llvm::append_range(given, carried);
+  if (body.getArgumentTypes() != TypeRange(given))
+    return op->emitOpError() << "has a block of " << numbers
+                             << " i32 arguments and what is carried";
+  if (op->getResultTypes() != carried ||
+      body.getTerminator()->getOperandTypes() != carried)
+    return op->emitOpError("carries the same types from tile to tile");
   return success();
 }
 
@@ -57,8 +66,9 @@ bool RoleOp::fills() {
 }
 
 LogicalResult RoleOp::verify() {
-  if (failed(checkArguments(*this, getBody().front(), 1)))
-    return failure();
+  if (getBody().getNumArguments() != 1 ||
+      !getBody().getArgument(0).getType().isInteger(32))
+    return emitOpError("has a block of one i32 argument");
   if (getWarpgroups() < 1)
     return emitOpError("has at least one warpgroup");
   int64_t registers = getRegisters();
@@ -75,23 +85,11 @@ LogicalResult RoleOp::verify() {
 LogicalResult ForTilesOp::verify() {
   if (getGroup() < 1)
     return emitOpError("takes groups of at least one row");
-  for (Type type : getInits().getTypes())
-    if (auto frag = dyn_cast<FragType>(type); frag && frag.getPending())
-      return emitOpError("carries a fragment that is still pending");
   return success();
 }
 
 LogicalResult ForTilesOp::verifyRegions() {
-  Block &block = getBody().front();
-  SmallVector<Type> given(3, IntegerType::get(getContext(), 32));
-  llvm::append_range(given, getInits().getTypes());
-  if (block.getArgumentTypes() != TypeRange(given))
-    return emitOpError(
-        "has a block of three i32 arguments and what is carried");
-  if (getResultTypes() != getInits().getTypes() ||
-      block.getTerminator()->getOperandTypes() != getInits().getTypes())
-    return emitOpError("carries the same types from tile to tile");
-  return success();
+  return checkTileLoop(*this, getBody().front(), 3, getInits().getTypes());
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,19 +201,36 @@ LogicalResult FillOp::verify() {
 LogicalResult AcquireOp::verify() {
   if (getRing().getType().getTiles() != getStage().getType().getTiles())
     return emitOpError("gives a stage of other tiles than the ring has");
-  unsigned releases = 0;
-  for (Operation *user : getStage().getUsers()) {
-    if (!isa<ReleaseOp>(user))
-      continue;
-    ++releases;
-    if (user->getBlock() != (*this)->getBlock())
-      return emitOpError("is released in another block");
-  }
-  if (releases != 1)
-    return emitOpError() << "is released " << releases
+  SmallVector<Operation *> releases;
+  for (Operation *user : getStage().getUsers())
+    if (isa<ReleaseOp>(user))
+      releases.push_back(user);
+  if (releases.size() == 2 &&
+      insideMutuallyExclusiveRegions(releases[0], releases[1]))
+    return isOfChoice(releases[0]) && isOfChoice(releases[1])
+               ? success()
+               : emitOpError("is released in another block");
+  if (releases.size() != 1)
+    return emitOpError() << "is released " << releases.size()
                          << " times: the ring would stand still, or be filled "
                             "while it is read";
+  if (releases.front()->getBlock() != (*this)->getBlock())
+    return emitOpError("is released in another block");
   return success();
+}
+
+bool AcquireOp::isOfChoice(Operation *release) {
+  auto choice = dyn_cast<scf::IfOp>(release->getParentOp());
+  return choice && choice->getBlock() == (*this)->getBlock();
+}
+
+/// In some block around the second op?
+static bool isBefore(Operation *first, Operation *second) {
+  for (; second && !isa<RoleOp>(second); second = second->getParentOp())
+    if (Operation *around = second->getBlock()->findAncestorOpInBlock(*first);
+        around && around != second)
+      return around->isBeforeInBlock(second);
+  return false;
 }
 
 /// Do instructions that read the stage still run when it is released?
@@ -237,7 +252,7 @@ LogicalResult ReleaseOp::verify() {
       continue;
     for (Operation *reader : operand.getOperand().getUsers()) {
       auto multiply = dyn_cast<MultiplyOp>(reader);
-      if (!multiply)
+      if (!multiply || insideMutuallyExclusiveRegions(multiply, *this))
         continue;
       // The accumulator goes through products until somebody waits for it.
       Value pending = multiply.getResult();
@@ -249,11 +264,7 @@ LogicalResult ReleaseOp::verify() {
         last = next;
       }
       bool waited = llvm::any_of(pending.getUsers(), [&](Operation *next) {
-        Operation *around =
-            isa<WaitOp>(next)
-                ? (*this)->getBlock()->findAncestorOpInBlock(*next)
-                : nullptr;
-        return around && around->isBeforeInBlock(*this);
+        return isa<WaitOp>(next) && isBefore(next, *this);
       });
       if (!waited)
         return (emitOpError("gives back what a product still reads")

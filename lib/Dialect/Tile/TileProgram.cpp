@@ -115,9 +115,8 @@ static SmallVector<Operation *> loopsAround(Operation *op) {
 }
 
 namespace {
-/// Ops of a role that follow each other: the loops around them, and how often
-/// they run in each turn of these. Innermost loops whose turns are known count
-/// as so many ops.
+/// Ops of a role in the same loops, and how often they run in each turn of
+/// these. Innermost loops whose turns are known count as so many ops.
 struct Run {
   SmallVector<Operation *> loops;
   uint64_t times;
@@ -138,10 +137,12 @@ static SmallVector<Run> runsOf(ArrayRef<Operation *> ops) {
       run.times = llvm::SaturatingMultiply(run.times, turns->getLimitedValue());
       run.loops.pop_back();
     }
-    if (!runs.empty() && runs.back().loops == run.loops)
-      runs.back().times = llvm::SaturatingAdd(runs.back().times, run.times);
-    else
+    auto same = llvm::find_if(
+        runs, [&](const Run &other) { return other.loops == run.loops; });
+    if (same == runs.end())
       runs.push_back(run);
+    else
+      same->times = llvm::SaturatingAdd(same->times, run.times);
   }
   return runs;
 }
@@ -161,7 +162,7 @@ static LogicalResult checkHeld(MakeRingOp ring, ArrayRef<AcquireOp> acquires) {
   auto releaseOf = [](AcquireOp acquire) {
     for (Operation *user : acquire.getStage().getUsers())
       if (isa<ReleaseOp>(user))
-        return user;
+        return acquire->getBlock()->findAncestorOpInBlock(*user);
     llvm_unreachable("acquires are verified before");
   };
   for (AcquireOp acquire : acquires) {
@@ -223,16 +224,21 @@ static LogicalResult checkRing(ProgramOp program, MakeRingOp ring) {
             return (user->emitOpError("reads what other blocks fill")
                         .attachNote(load.getLoc())
                     << "loaded for all of them");
-  // Uses are listed backwards, on both sides.
+  // A role may read later what was filled before a loop, or at its end: it is
+  // the number that counts.
   SmallVector<Run> filling = runsOf(llvm::to_vector_of<Operation *>(fills)),
                    reading = runsOf(llvm::to_vector_of<Operation *>(acquires));
-  for (auto [fill, acquire] : llvm::zip(filling, reading))
-    if (!isBalanced(fill, acquire))
+  for (const Run &fill : filling) {
+    auto read = llvm::find_if(
+        reading, [&](const Run &run) { return isBalanced(fill, run); });
+    if (read == reading.end())
       return (
           fill.last->emitOpError("runs not as often as the stage is acquired")
-              .attachNote(acquire.last->getLoc())
+              .attachNote(acquires.front()->getLoc())
           << "acquired here");
-  if (filling.size() != reading.size())
+    reading.erase(read);
+  }
+  if (!reading.empty())
     return ring.emitOpError("is not filled in the loops that read it: one of "
                             "the roles would wait for ever");
   return success();

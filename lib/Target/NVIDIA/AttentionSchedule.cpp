@@ -20,9 +20,8 @@ namespace {
 
 /// Blocks that run at the same time, one on each processor of an H100 or H200.
 constexpr int64_t kBlocks = 132;
-/// Up to so many queries, tiles of few rows leave less of the last one empty;
-/// longer where they also leave less work above the diagonal.
-constexpr int64_t kFewQueries = 2048, kFewCausalQueries = 4096;
+/// Up to so many queries, tiles of few rows leave less of the last one empty.
+constexpr int64_t kFewQueries = 2048;
 
 /// Two warpgroups of 232 registers or three of 160 share those of a block.
 struct Candidate {
@@ -39,6 +38,11 @@ constexpr Candidate kCandidates[] = {
     {256, 128, 64, 1, 2, 224, 48, false, false},
 };
 
+/// Caps take registers too, in part of these.
+constexpr Candidate kCapCandidates[] = {
+    {64, 192, 112, 2, 1, 160, 32, true, false},
+};
+
 /// Elements of a mask take registers beside the scores; with 256 features there
 /// are none left.
 constexpr Candidate kMaskCandidates[] = {
@@ -51,12 +55,17 @@ constexpr Candidate kMaskCandidates[] = {
 
 tile::AttentionScheduleAttr
 aikernel::chooseAttentionSchedule(MLIRContext *context, int64_t features,
-                                  int64_t queries, bool causal, bool hasMask,
+                                  int64_t queries, bool hasWindow, bool hasMask,
                                   bool hasSoftcap) {
-  bool isFew = !ShapedType::isDynamic(queries) &&
-               queries <= (causal ? kFewCausalQueries : kFewQueries);
-  for (const Candidate &candidate :
-       hasMask ? ArrayRef(kMaskCandidates) : ArrayRef(kCandidates))
+  // A tile of few rows sees less beside its window.
+  bool isFew =
+      hasWindow || (!ShapedType::isDynamic(queries) && queries <= kFewQueries);
+  SmallVector<Candidate> candidates;
+  if (hasSoftcap && !hasMask)
+    llvm::append_range(candidates, kCapCandidates);
+  llvm::append_range(candidates, hasMask ? ArrayRef(kMaskCandidates)
+                                         : ArrayRef(kCandidates));
+  for (const Candidate &candidate : candidates)
     if (candidate.features == features && (isFew || !candidate.isForFewQueries))
       return tile::AttentionScheduleAttr::get(
           context, candidate.rows, candidate.keys, /*stages=*/2,

@@ -19,11 +19,10 @@ namespace aikernel {
 
 /// None where there is no schedule for so many features. Numbers of queries may
 /// be unknown.
-tile::AttentionScheduleAttr chooseAttentionSchedule(mlir::MLIRContext *context,
-                                                    int64_t features,
-                                                    int64_t queries,
-                                                    bool causal, bool hasMask,
-                                                    bool hasSoftcap);
+tile::AttentionScheduleAttr
+chooseAttentionSchedule(mlir::MLIRContext *context, int64_t features,
+                        int64_t queries, bool hasWindow, bool hasMask,
+                        bool hasSoftcap);
 
 } // namespace aikernel
 

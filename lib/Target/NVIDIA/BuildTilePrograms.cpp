@@ -557,7 +557,7 @@ struct BuildTileProgramsPass
     SmallVector<AttentionOp> attentions;
     getOperation().walk([&](AttentionOp op) { attentions.push_back(op); });
     for (AttentionOp op : attentions)
-      buildAttentionProgram(op);
+      AttentionProgram(op).build();
   }
 };
 

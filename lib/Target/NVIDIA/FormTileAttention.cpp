@@ -294,7 +294,8 @@ struct FormTileAttentionPass
         schedule = chooseAttentionSchedule(
             &getContext(), type.getDimSize(3),
             type.getDimSize(match->attention.getSequenceDim()),
-            match->attention.getCausal(), match->attention.getMask() != nullptr,
+            match->attention.getWindow().has_value(),
+            match->attention.getMask() != nullptr,
             match->attention.getSoftcap().has_value());
       if (!schedule)
         continue;

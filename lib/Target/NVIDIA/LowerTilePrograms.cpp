@@ -283,6 +283,7 @@ LogicalResult TileEmitter::emitOp(Operation &op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](ForTilesOp op) { return emitForTiles(op); })
       .Case([&](scf::ForOp op) { return emitFor(*op); })
+      .Case([&](scf::IfOp op) { return emitIf(*op); })
       .Case([&](ClaimTilesOp op) { return emitClaims(op); })
       .Case([&](PostedTilesOp op) { return emitPosted(op); })
       .Case([&](FillOp op) { return emitFill(op); })
@@ -360,6 +361,36 @@ LogicalResult TileEmitter::emitFor(Operation &op) {
   for (Value result : loop.getBody()->getTerminator()->getOperands())
     results.push_back(values.lookupOrDefault(result));
   scf::YieldOp::create(b, results);
+  return success();
+}
+
+LogicalResult TileEmitter::emitIf(Operation &op) {
+  auto choice = cast<scf::IfOp>(op);
+  SmallVector<Type> types;
+  for (Type type : choice.getResultTypes())
+    types.push_back(convert(type));
+  auto made =
+      scf::IfOp::create(b, types, values.lookupOrDefault(choice.getCondition()),
+                        /*addThenBlock=*/true,
+                        /*addElseBlock=*/choice.elseBlock() != nullptr);
+  values.map(choice.getResults(), made.getResults());
+  // What a product reads has another name after it, in its region.
+  const IRMapping before = values;
+  for (auto [from, to] : llvm::zip(choice->getRegions(), made->getRegions())) {
+    if (from.empty())
+      continue;
+    values = before;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(&to.front());
+    for (Operation &inner : from.front().without_terminator())
+      if (failed(emitOp(inner)))
+        return failure();
+    SmallVector<Value> results;
+    for (Value result : from.front().getTerminator()->getOperands())
+      results.push_back(values.lookupOrDefault(result));
+    scf::YieldOp::create(b, results);
+  }
+  values = before;
   return success();
 }
 

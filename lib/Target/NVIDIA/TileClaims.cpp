@@ -63,24 +63,32 @@ void TileEmitter::emitPost(Value mailbox, ArrayRef<Value> words) {
 }
 
 LogicalResult TileEmitter::emitClaims(ClaimTilesOp op) {
-  Type word = b.getI32Type();
+  // Numbers of blocks are the first tiles.
+  SmallVector<Value> inits{cluster};
+  for (Value init : op.getInits())
+    inits.push_back(values.lookupOrDefault(init));
+  SmallVector<Type> types(inits.size(), b.getI32Type());
+  SmallVector<Location> locations(inits.size(), b.getLoc());
   Value count = values.lookupOrDefault(op.getCount());
-  auto loop = scf::WhileOp::create(b, TypeRange{word}, ValueRange{cluster});
+  auto loop = scf::WhileOp::create(b, types, inits);
+  values.map(op.getResults(), loop.getResults().drop_front());
   {
     OpBuilder::InsertionGuard guard(b);
-    Block *before = b.createBlock(&loop.getBefore(), {}, {word}, {b.getLoc()});
-    Value number = before->getArgument(0);
-    scf::ConditionOp::create(b, lessThan(number, count), ValueRange{number});
-    Block *body = b.createBlock(&loop.getAfter(), {}, {word}, {b.getLoc()});
-    values.map(op.getBody().getArgument(0), body->getArgument(0));
+    Block *before = b.createBlock(&loop.getBefore(), {}, types, locations);
+    scf::ConditionOp::create(b, lessThan(before->getArgument(0), count),
+                             before->getArguments());
+    Block *body = b.createBlock(&loop.getAfter(), {}, types, locations);
+    values.map(op.getBody().getArguments(), body->getArguments());
     if (failed(emitBlock(op.getBody().front())))
       return failure();
-    // Numbers of blocks are the first tiles.
     Value counter = globalPointer(values.lookupOrDefault(op.getCounter()));
     Value claimed =
         LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, counter, i32(1),
                                   LLVM::AtomicOrdering::monotonic, "device");
-    scf::YieldOp::create(b, ValueRange{add(claimed, clusters)});
+    SmallVector<Value> next{add(claimed, clusters)};
+    for (Value value : op.getBody().front().getTerminator()->getOperands())
+      next.push_back(values.lookupOrDefault(value));
+    scf::YieldOp::create(b, next);
   }
   // There are no more.
   SmallVector<Value> none(op.getMailbox().getType().getWords(), i32(-1));
@@ -91,11 +99,20 @@ LogicalResult TileEmitter::emitClaims(ClaimTilesOp op) {
 LogicalResult TileEmitter::emitPosted(PostedTilesOp op) {
   Value mailbox = op.getMailbox();
   MailboxType type = op.getMailbox().getType();
+  SmallVector<Value> inits;
+  for (Value init : op.getInits())
+    inits.push_back(values.lookupOrDefault(init));
+  SmallVector<Type> carried = llvm::to_vector(ValueRange(inits).getTypes());
   SmallVector<Type> types(type.getWords(), b.getI32Type());
-  SmallVector<Location> locations(type.getWords(), b.getLoc());
-  auto loop = scf::WhileOp::create(b, types, ValueRange());
+  llvm::append_range(types, carried);
+  auto locations = [&](size_t count) {
+    return SmallVector<Location>(count, b.getLoc());
+  };
+  auto loop = scf::WhileOp::create(b, types, inits);
+  values.map(op.getResults(), loop.getResults().drop_front(type.getWords()));
   OpBuilder::InsertionGuard guard(b);
-  b.createBlock(&loop.getBefore());
+  Block *before =
+      b.createBlock(&loop.getBefore(), {}, carried, locations(carried.size()));
   Place now = load(places[mailbox]);
   Value barrier = mul(now.slot, kBarrierBytes);
   int64_t full = plan.barriers[mailbox];
@@ -113,11 +130,16 @@ LogicalResult TileEmitter::emitPosted(PostedTilesOp op) {
   advance(places[mailbox], now, type.getSlots());
   Value isTile =
       LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::sge, words.front(), i32(0));
+  llvm::append_range(words, before->getArguments());
   scf::ConditionOp::create(b, isTile, words);
-  Block *body = b.createBlock(&loop.getAfter(), {}, types, locations);
+  Block *body =
+      b.createBlock(&loop.getAfter(), {}, types, locations(types.size()));
   values.map(op.getBody().getArguments(), body->getArguments());
   if (failed(emitBlock(op.getBody().front())))
     return failure();
-  scf::YieldOp::create(b);
+  SmallVector<Value> next;
+  for (Value value : op.getBody().front().getTerminator()->getOperands())
+    next.push_back(values.lookupOrDefault(value));
+  scf::YieldOp::create(b, next);
   return success();
 }

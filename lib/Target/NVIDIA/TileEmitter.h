@@ -50,6 +50,7 @@ private:
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emitOp(mlir::Operation &op);
   mlir::LogicalResult emitFor(mlir::Operation &op);
+  mlir::LogicalResult emitIf(mlir::Operation &op);
   mlir::LogicalResult emitForTiles(tile::ForTilesOp op);
   mlir::Type convert(mlir::Type type);
 
@@ -68,6 +69,7 @@ private:
   bool isShared(Value ring);
   void startPlace(Value of, int64_t stages, int64_t phase);
   void arriveAsOne(Value barrier, Value thread);
+  void joinGroup();
   void emitClear(tile::ClearOp op);
 
   // TileClaims.cpp
@@ -143,6 +145,11 @@ private:
   Value heldRow();
   // TileScores.cpp
   void emitFillRows(tile::FillRowsOp op);
+  mlir::SmallVector<Value> capByPowers(llvm::ArrayRef<Value> scores, float cap,
+                                       float scale);
+  mlir::SmallVector<Value> capSmall(llvm::ArrayRef<Value> scores, float cap,
+                                    float scale);
+  Value largestOf(llvm::ArrayRef<Value> numbers);
   void emitCap(tile::CapOp op);
   void emitAddMask(tile::AddMaskOp op);
   void emitMask(tile::MaskOp op);

@@ -85,10 +85,9 @@ void TileEmitter::emitAddParts(AddPartsOp op) {
       after(sharedAt(plan.begin[room]), mul(number, type.getGroupBytes())),
       mul(threadOfGroup, kThreadBytes));
   // Before parts are sent again, all blocks have read those before: all threads
-  // when some of them say so. Barrier 0 is the whole block's.
+  // when some of them say so.
   onlyIf(equals(now.slot, i32(1)), [&] {
-    assembly(Type(), "bar.sync $0, $1;", "r,r,~{memory}",
-             {add(group, 1), i32(kWarpgroupThreads)});
+    joinGroup();
     arriveInAll(empty, threadOfGroup, parts);
     waitFor(empty, now.phase, NVVM::MemScopeKind::CLUSTER);
   });

@@ -275,12 +275,27 @@ void TileEmitter::arriveAsOne(Value barrier, Value thread) {
            "r,r,~{memory}", {address, thread});
 }
 
+/// Do the warps of a warpgroup come here together? Products keep them so.
+static bool isJoined(ReleaseOp release) {
+  for (Operation *op = release->getPrevNode(); op; op = op->getPrevNode())
+    if (op->walk([](Operation *inner) {
+            return isa<WaitOp, ReleaseOp>(inner) ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+          }).wasInterrupted())
+      return true;
+  return false;
+}
+
 void TileEmitter::emitRelease(ReleaseOp op) {
   Value ring = op.getStage().getDefiningOp<AcquireOp>().getRing();
   Value barrier = mul(slots[op.getStage()], kBarrierBytes);
   if (isReadByThreads(ring))
     return arriveAfterReads(op, after(remotes[ring], barrier));
   int64_t blocks = isShared(ring) ? program.getCluster() : 1;
+  // The thread that arrives must not get so far that the ring turns under warps
+  // that still wait for this stage.
+  if (!isJoined(op))
+    joinGroup();
   if (blocks == 1)
     return arriveAsOne(after(remotes[ring], barrier), threadOfGroup);
   onlyIf(lessThan(threadOfGroup, i32(blocks)), [&] {
@@ -350,8 +365,12 @@ void TileEmitter::emitClear(ClearOp op) {
         b, NVVM::ProxyKind::async_shared,
         NVVM::SharedSpaceAttr::get(b.getContext(),
                                    NVVM::SharedSpace::shared_cta));
-    // Barrier 0 is the whole block's.
-    assembly(Type(), "bar.sync $0, $1;", "r,r,~{memory}",
-             {add(group, 1), i32(kWarpgroupThreads)});
+    joinGroup();
   });
+}
+
+void TileEmitter::joinGroup() {
+  // Barrier 0 is the whole block's.
+  assembly(Type(), "bar.sync $0, $1;", "r,r,~{memory}",
+           {add(group, 1), i32(kWarpgroupThreads)});
 }

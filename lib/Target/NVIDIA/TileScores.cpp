@@ -34,6 +34,11 @@ static constexpr float kKeptGrowth = 8.0f;
 /// them has in their product.
 static constexpr size_t kSharers = 4;
 static constexpr float kLargestPower = 30.0f;
+/// tanh(x) / x in powers of the square of x, up to this share of the cap: the
+/// error is less than 7e-7 of the result.
+static constexpr float kSmallShare = 0.5f;
+static constexpr double kSmallTanh[] = {0.99999945578, -0.33326317966,
+                                        0.13190296736, -0.04440222678};
 
 static constexpr int64_t rowOfElement(int64_t i) { return i / 2 % 2; }
 
@@ -102,13 +107,11 @@ void TileEmitter::divide(Value inverse, ArrayRef<Value> numbers,
 /// c tanh(t / c) = c - 2c / (1 + exp(2 t / c)). Few units have reciprocals and
 /// powers: four scores of a row share a reciprocal, with powers that are small
 /// enough for their product, and large enough for the cap.
-void TileEmitter::emitCap(CapOp op) {
-  float cap = op.getCap().convertToFloat();
-  float scale = op.getScale().convertToFloat();
+SmallVector<Value> TileEmitter::capByPowers(ArrayRef<Value> scores, float cap,
+                                            float scale) {
   Value exponent = f32(2 * scale / cap * llvm::numbers::log2ef);
   Value largest = f32(kLargestPower), one = f32(1);
   Value most = f32(cap), twice = f32(-2 * cap);
-  SmallVector<Value> scores = elementsOf(values.lookup(op.getScores()));
   SmallVector<Value> below, capped(scores.size());
   for (Value score : scores) {
     // NaN stays.
@@ -132,7 +135,60 @@ void TileEmitter::emitCap(CapOp op) {
         capped[i] = LLVM::FMAOp::create(b, part, twice, most);
     }
   }
-  values.map(op.getCapped(), structOf(capped));
+  return capped;
+}
+
+/// The same for scores that are small beside the cap: t times a polynomial in
+/// t squared.
+SmallVector<Value> TileEmitter::capSmall(ArrayRef<Value> scores, float cap,
+                                         float scale) {
+  SmallVector<Value> factors, capped;
+  double square = std::pow(scale / cap, 2), power = scale;
+  for (double factor : kSmallTanh) {
+    factors.push_back(f32(factor * power));
+    power *= square;
+  }
+  for (Value score : scores) {
+    Value squared = LLVM::FMulOp::create(b, score, score);
+    Value sum = factors.back();
+    for (Value factor : llvm::reverse(ArrayRef(factors).drop_back()))
+      sum = LLVM::FMAOp::create(b, sum, squared, factor);
+    capped.push_back(LLVM::FMulOp::create(b, score, sum));
+  }
+  return capped;
+}
+
+Value TileEmitter::largestOf(ArrayRef<Value> numbers) {
+  if (numbers.size() == 1)
+    return LLVM::FAbsOp::create(b, numbers.front());
+  size_t half = numbers.size() / 2;
+  return LLVM::MaxNumOp::create(b, largestOf(numbers.take_front(half)),
+                                largestOf(numbers.drop_front(half)));
+}
+
+void TileEmitter::emitCap(CapOp op) {
+  float cap = op.getCap().convertToFloat();
+  float scale = op.getScale().convertToFloat();
+  Value whole = values.lookup(op.getScores());
+  SmallVector<Value> scores = elementsOf(whole);
+  // Hidden ones are never small.
+  if (op.getScores().getDefiningOp<MaskOp>()) {
+    values.map(op.getCapped(), structOf(capByPowers(scores, cap, scale)));
+    return;
+  }
+  Value isSmall =
+      LLVM::FCmpOp::create(b, LLVM::FCmpPredicate::olt, largestOf(scores),
+                           f32(kSmallShare * cap / std::abs(scale)));
+  Value areSmall = NVVM::VoteSyncOp::create(b, b.getI1Type(), i32(-1), isSmall,
+                                            NVVM::VoteSyncKind::all);
+  auto choice = scf::IfOp::create(b, whole.getType(), areSmall,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, structOf(capSmall(scores, cap, scale)));
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, structOf(capByPowers(scores, cap, scale)));
+  values.map(op.getCapped(), choice.getResult(0));
 }
 
 /// A number of the mask: the one that lies `place` after a pointer, or 0 where

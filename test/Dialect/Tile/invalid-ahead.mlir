@@ -113,7 +113,7 @@ func.func @f(%n: i32) {
   aik_tile.program cluster 1 {
     aik_tile.role warpgroups 1 registers 128 {
     ^bb0(%group: i32):
-      // expected-error @+1 {{has a block of three i32 arguments and what is carried}}
+      // expected-error @+1 {{has a block of 3 i32 arguments and what is carried}}
       %0 = aik_tile.for_tiles in (%n, %n) group 8 carrying (%f : !aik_tile.frag<64x64xf32>) -> !aik_tile.frag<64x64xf32> {
       ^bb0(%i: i32, %j: i32, %turn: i32):
         aik_tile.yield %f : !aik_tile.frag<64x64xf32>

@@ -358,3 +358,192 @@ func.func @f(%a: !part, %n: i32, %counter: memref<1xi32>) {
   }
   return
 }
+
+// -----
+
+// All well: both roles carry something, and one more stage is filled at the end.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 1>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      %last = aik_tile.claim_tiles of %n by %counter for %box carrying (%c0 : i32) -> i32 {
+      ^bb0(%tile: i32, %before: i32):
+        aik_tile.post %box(%tile) : !aik_tile.mailbox<2 x 1>
+        aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+        aik_tile.yield %tile : i32
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 1>
+      aik_tile.fill %ring { aik_tile.load %a[%last, %c0] tile 0 : !map } : !ring
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      %rows = aik_tile.fill_rows 0.0
+      %end = aik_tile.posted_tiles %box carrying (%rows : !aik_tile.rows) -> !aik_tile.rows {
+      ^bb0(%tile: i32, %so_far: !aik_tile.rows):
+        %s0 = aik_tile.acquire %ring : !ring -> !stage
+        aik_tile.release %s0 : !stage
+        aik_tile.yield %so_far : !aik_tile.rows
+      } : !aik_tile.mailbox<2 x 1>
+      %s1 = aik_tile.acquire %ring : !ring -> !stage
+      aik_tile.release %s1 : !stage
+    }
+  }
+  return
+}
+
+// -----
+
+// The claims give nothing to the next tile.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 1>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      // expected-error @+1 {{carries the same types from tile to tile}}
+      %last = aik_tile.claim_tiles of %n by %counter for %box carrying (%c0 : i32) -> i32 {
+      ^bb0(%tile: i32, %before: i32):
+        aik_tile.post %box(%tile) : !aik_tile.mailbox<2 x 1>
+        aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+        aik_tile.yield
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 1>
+      aik_tile.fill %ring { aik_tile.load %a[%last, %c0] tile 0 : !map } : !ring
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      %rows = aik_tile.fill_rows 0.0
+      %end = aik_tile.posted_tiles %box carrying (%rows : !aik_tile.rows) -> !aik_tile.rows {
+      ^bb0(%tile: i32, %so_far: !aik_tile.rows):
+        %s0 = aik_tile.acquire %ring : !ring -> !stage
+        aik_tile.release %s0 : !stage
+        aik_tile.yield %so_far : !aik_tile.rows
+      } : !aik_tile.mailbox<2 x 1>
+      %s1 = aik_tile.acquire %ring : !ring -> !stage
+      aik_tile.release %s1 : !stage
+    }
+  }
+  return
+}
+
+// -----
+
+// What is carried has no argument.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 1>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      // expected-error @+1 {{has a block of 1 i32 arguments and what is carried}}
+      %last = aik_tile.claim_tiles of %n by %counter for %box carrying (%c0 : i32) -> i32 {
+      ^bb0(%tile: i32):
+        aik_tile.post %box(%tile) : !aik_tile.mailbox<2 x 1>
+        aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+        aik_tile.yield %tile : i32
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 1>
+      aik_tile.fill %ring { aik_tile.load %a[%last, %c0] tile 0 : !map } : !ring
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      %rows = aik_tile.fill_rows 0.0
+      %end = aik_tile.posted_tiles %box carrying (%rows : !aik_tile.rows) -> !aik_tile.rows {
+      ^bb0(%tile: i32, %so_far: !aik_tile.rows):
+        %s0 = aik_tile.acquire %ring : !ring -> !stage
+        aik_tile.release %s0 : !stage
+        aik_tile.yield %so_far : !aik_tile.rows
+      } : !aik_tile.mailbox<2 x 1>
+      %s1 = aik_tile.acquire %ring : !ring -> !stage
+      aik_tile.release %s1 : !stage
+    }
+  }
+  return
+}
+
+// -----
+
+// Who reads gives a number where it carries rows.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 1>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      %last = aik_tile.claim_tiles of %n by %counter for %box carrying (%c0 : i32) -> i32 {
+      ^bb0(%tile: i32, %before: i32):
+        aik_tile.post %box(%tile) : !aik_tile.mailbox<2 x 1>
+        aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+        aik_tile.yield %tile : i32
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 1>
+      aik_tile.fill %ring { aik_tile.load %a[%last, %c0] tile 0 : !map } : !ring
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      %rows = aik_tile.fill_rows 0.0
+      // expected-error @+1 {{carries the same types from tile to tile}}
+      %end = aik_tile.posted_tiles %box carrying (%rows : !aik_tile.rows) -> !aik_tile.rows {
+      ^bb0(%tile: i32, %so_far: !aik_tile.rows):
+        %s0 = aik_tile.acquire %ring : !ring -> !stage
+        aik_tile.release %s0 : !stage
+        aik_tile.yield %tile : i32
+      } : !aik_tile.mailbox<2 x 1>
+      %s1 = aik_tile.acquire %ring : !ring -> !stage
+      aik_tile.release %s1 : !stage
+    }
+  }
+  return
+}
+
+// -----
+
+// Who reads has no argument for what it carries.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 1>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      %last = aik_tile.claim_tiles of %n by %counter for %box carrying (%c0 : i32) -> i32 {
+      ^bb0(%tile: i32, %before: i32):
+        aik_tile.post %box(%tile) : !aik_tile.mailbox<2 x 1>
+        aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+        aik_tile.yield %tile : i32
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 1>
+      aik_tile.fill %ring { aik_tile.load %a[%last, %c0] tile 0 : !map } : !ring
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      %rows = aik_tile.fill_rows 0.0
+      // expected-error @+1 {{has a block of 1 i32 arguments and what is carried}}
+      %end = aik_tile.posted_tiles %box carrying (%rows : !aik_tile.rows) -> !aik_tile.rows {
+      ^bb0(%tile: i32):
+        %s0 = aik_tile.acquire %ring : !ring -> !stage
+        aik_tile.release %s0 : !stage
+        aik_tile.yield %rows : !aik_tile.rows
+      } : !aik_tile.mailbox<2 x 1>
+      %s1 = aik_tile.acquire %ring : !ring -> !stage
+      aik_tile.release %s1 : !stage
+    }
+  }
+  return
+}

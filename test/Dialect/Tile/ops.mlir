@@ -237,3 +237,38 @@ func.func @parts_of_a_box(%y: memref<512x256xbf16>, %n: i32) {
   }
   return
 }
+
+// CHECK-LABEL: func @carried_claims
+// CHECK: %[[L:.*]] = aik_tile.claim_tiles of %{{.*}} by %{{.*}} for %{{.*}} carrying(%{{.*}} : i32) -> i32 {
+// CHECK: ^bb0(%[[T:.*]]: i32, %{{.*}}: i32):
+// CHECK: aik_tile.yield %[[T]] : i32
+// CHECK: } : memref<1xi32>, <2 x 1>
+// CHECK: aik_tile.posted_tiles %{{.*}} carrying(%{{.*}}, %{{.*}} : !aik_tile.rows, i32) -> !aik_tile.rows, i32 {
+// CHECK: ^bb0(%[[T:.*]]: i32, %[[R:.*]]: !aik_tile.rows, %{{.*}}: i32):
+// CHECK: aik_tile.yield %[[R]], %[[T]] : !aik_tile.rows, i32
+func.func @carried_claims(%map: !aik_tile.map<64x64xbf16>, %n: i32, %counter: memref<1xi32>) {
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !aik_tile.ring<2, <64x64xbf16>>
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 1>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%group: i32):
+      %last = aik_tile.claim_tiles of %n by %counter for %box carrying (%n : i32) -> i32 {
+      ^bb0(%tile: i32, %before: i32):
+        aik_tile.post %box(%tile) : !aik_tile.mailbox<2 x 1>
+        aik_tile.fill %ring { aik_tile.load %map[%before, %before] tile 0 : !aik_tile.map<64x64xbf16> } : !aik_tile.ring<2, <64x64xbf16>>
+        aik_tile.yield %tile : i32
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 1>
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%group: i32):
+      %none = aik_tile.fill_rows 0.0
+      %end:2 = aik_tile.posted_tiles %box carrying (%none, %n : !aik_tile.rows, i32) -> !aik_tile.rows, i32 {
+      ^bb0(%tile: i32, %rows: !aik_tile.rows, %before: i32):
+        %stage = aik_tile.acquire %ring : !aik_tile.ring<2, <64x64xbf16>> -> !aik_tile.stage<<64x64xbf16>>
+        aik_tile.release %stage : !aik_tile.stage<<64x64xbf16>>
+        aik_tile.yield %rows, %tile : !aik_tile.rows, i32
+      } : !aik_tile.mailbox<2 x 1>
+    }
+  }
+  return
+}

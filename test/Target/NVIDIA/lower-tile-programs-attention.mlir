@@ -27,17 +27,39 @@
 // CHECK-COUNT-6: llvm.load volatile
 // CHECK: nvvm.bar.warp.sync
 // CHECK: @p mbarrier.arrive.shared::cta.b64 _, [$0]; }
-// CHECK: nvvm.wgmma.fence.aligned
-// CHECK: setp.ne.b32 adds, 0, 0; wgmma.mma_async.sync.aligned.m64n80k16
-// CHECK-COUNT-7: setp.ne.b32 adds, 1, 0; wgmma.mma_async.sync.aligned.m64n80k16
-// CHECK: wgmma.wait_group.sync.aligned 0;
 
 // What lies past the last key becomes zeros, for this warpgroup and for the
 // instructions that read it.
 // CHECK: llvm.store %{{.*}} : vector<4xi32>, !llvm.ptr<3>
 // CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>
 // CHECK: bar.sync $0, $1;
+
+// The first scores of a tile, and the last values of the one before.
+// CHECK: scf.if {{.*}} -> (!llvm.struct
 // CHECK: "wgmma.fence.sync.aligned;"
+// CHECK: setp.ne.b32 adds, 0, 0; wgmma.mma_async.sync.aligned.m64n80k16
+// CHECK-COUNT-7: setp.ne.b32 adds, 1, 0; wgmma.mma_async.sync.aligned.m64n80k16
+// CHECK-COUNT-5: m64n128k16
+// CHECK: wgmma.wait_group.sync.aligned 1;
+// CHECK: @p mbarrier.arrive.shared::cta.b64
+// CHECK: wgmma.wait_group.sync.aligned 0;
+// CHECK: } else {
+// CHECK-COUNT-5: m64n128k16
+// CHECK: wgmma.wait_group.sync.aligned 0;
+// Products have kept the warps together.
+// CHECK-NOT: bar.sync
+// CHECK-COUNT-2: @p mbarrier.arrive.shared::cta.b64
+// Sums of four lanes, in two exchanges for each row.
+// CHECK: scf.yield
+// CHECK-COUNT-4: nvvm.shfl.sync bfly
+// CHECK: llvm.nvvm.rcp.approx.ftz.f
+// CHECK: nvvm.stmatrix
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
+// CHECK-COUNT-4: llvm.store %{{.*}} : f32, !llvm.ptr<1>
+
+// Other blocks.
+// CHECK: scf.for
+// CHECK: scf.if {{.*}} -> (!llvm.struct
 // CHECK-COUNT-8: m64n80k16
 // CHECK-COUNT-5: m64n128k16
 // CHECK: wgmma.wait_group.sync.aligned 1;
@@ -51,15 +73,18 @@
 // CHECK: wgmma.wait_group.sync.aligned 0;
 // CHECK: nvvm.convert.f32x2.to.bf16x2
 // CHECK: scf.if {{.*}} -> (!llvm.struct
-// Blocks that all see; then sums of four lanes, in two exchanges for each row.
+// Who passes over a block: a warp must not give back what another has not waited for.
+// CHECK: } else {
+// CHECK: } else {
+// CHECK: bar.sync $0, $1;
+// CHECK-COUNT-2: @p mbarrier.arrive.shared::cta.b64
+// CHECK: scf.for
 // CHECK: nvvm.vote.sync any
 // CHECK: scf.if {{.*}} -> (!llvm.struct
+// The last values of all.
+// CHECK-COUNT-5: m64n128k16
 // CHECK: wgmma.wait_group.sync.aligned 0;
-// CHECK-COUNT-4: nvvm.shfl.sync bfly
-// CHECK: llvm.nvvm.rcp.approx.ftz.f
-// CHECK: nvvm.stmatrix
 // CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta
-// CHECK-COUNT-4: llvm.store %{{.*}} : f32, !llvm.ptr<1>
 
 // Scores out of sight become -infinity before caps, of which four share a reciprocal,
 // and after what the mask adds; its elements come from global memory.
@@ -90,6 +115,22 @@
 // CHECK: %[[WIDE:.*]] = llvm.fpext %[[NARROW]] : f16 to f32
 // CHECK: llvm.intr.fma(%{{.*}}, %{{.*}}, %[[WIDE]])
 // CHECK: llvm.icmp "sgt"
+
+// Scores that are small beside the cap, as a warp's mostly are, need no powers.
+// CHECK-LABEL: gpu.func @capped
+// CHECK: wgmma.wait_group.sync.aligned 1;
+// CHECK: llvm.intr.fabs
+// CHECK: %[[SMALL:.*]] = llvm.fcmp "olt" %{{.*}}, %{{.*}} : f32
+// CHECK: %[[ALL:.*]] = nvvm.vote.sync all %{{.*}}, %[[SMALL]]
+// CHECK: scf.if %[[ALL]] -> (!llvm.struct
+// CHECK: %[[SQUARE:.*]] = llvm.fmul %[[SCORE:.*]], %[[SCORE]]
+// CHECK-NEXT: %[[A:.*]] = llvm.intr.fma(%{{.*}}, %[[SQUARE]], %{{.*}})
+// CHECK-NEXT: %[[B:.*]] = llvm.intr.fma(%[[A]], %[[SQUARE]], %{{.*}})
+// CHECK-NEXT: %[[C:.*]] = llvm.intr.fma(%[[B]], %[[SQUARE]], %{{.*}})
+// CHECK-NEXT: llvm.fmul %[[SCORE]], %[[C]]
+// CHECK: } else {
+// CHECK: llvm.intr.minimum
+// CHECK: scf.yield
 gpu.module @device {
   gpu.func @attend(%q: memref<2x?x8x128xbf16>, %k: memref<2x?x2x128xbf16>, %v: memref<2x?x2x128xbf16>, %n: memref<2xi32>, %o: memref<2x?x8x128xbf16>, %m: memref<2x8x?xf32>, %l: memref<2x8x?xf32>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
     aik_tile.attention %q, %k, %v kv_len %n outs %o, %m, %l, %c sizes %batches, %queries, %keys {causal, heads_inner, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 192, keys = 80, stages = 2, query_stages = 2, boxes = 2, registers = 160, load_registers = 32, blocks = 132, keep_maximum = true>} : (memref<2x?x8x128xbf16>, memref<2x?x2x128xbf16>, memref<2x?x2x128xbf16>, memref<2xi32>, memref<2x?x8x128xbf16>, memref<2x8x?xf32>, memref<2x8x?xf32>, memref<1xi32>, index, index, index) -> ()
@@ -99,6 +140,11 @@ gpu.module @device {
   // A soft cap, a mask of one row for each head, and a window.
   gpu.func @scored(%q: memref<2x8x?x64xf16>, %k: memref<2x2x?x64xf16>, %v: memref<2x2x?x64xf16>, %mask: memref<8x1x?xf16>, %o: memref<2x8x?x64xf16>, %m: memref<2x8x?xf32>, %l: memref<2x8x?xf32>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
     aik_tile.attention %q, %k, %v mask %mask outs %o, %m, %l, %c sizes %batches, %queries, %keys {causal, window = 100 : i64, softcap = 5.0 : f32, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 1, registers = 232, load_registers = 40, blocks = 132>} : (memref<2x8x?x64xf16>, memref<2x2x?x64xf16>, memref<2x2x?x64xf16>, memref<8x1x?xf16>, memref<2x8x?x64xf16>, memref<2x8x?xf32>, memref<2x8x?xf32>, memref<1xi32>, index, index, index) -> ()
+    gpu.return
+  }
+
+  gpu.func @capped(%q: memref<2x8x1024x64xf16>, %k: memref<2x2x1024x64xf16>, %v: memref<2x2x1024x64xf16>, %o: memref<2x8x1024x64xf16>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
+    aik_tile.attention %q, %k, %v outs %o, %c sizes %batches, %queries, %keys {softcap = 5.0 : f32, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 1, registers = 232, load_registers = 40, blocks = 132>} : (memref<2x8x1024x64xf16>, memref<2x2x1024x64xf16>, memref<2x2x1024x64xf16>, memref<2x8x1024x64xf16>, memref<1xi32>, index, index, index) -> ()
     gpu.return
   }
 }

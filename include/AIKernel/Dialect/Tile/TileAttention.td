@@ -93,14 +93,15 @@ def AIKTile_MakeMailboxOp
 }
 
 def AIKTile_ClaimTilesOp
-    : AIKTile_Op<"claim_tiles", [NoTerminator, SingleBlock,
+    : AIKTile_Op<"claim_tiles", [SingleBlockImplicitTerminator<"YieldOp">,
                                  RecursiveMemoryEffects]> {
   let summary = "tiles of which each is this block's or another's";
   let description = [{
-    The block argument is the number of a tile, less than `count`. The first is
-    the number of the block, all others are claimed through the counter in
-    global memory: whoever is done first gets the next. Each is posted once, and
-    at the end that there are no more.
+    The block arguments are the number of a tile, less than `count`, and what is
+    carried from one tile to the next. The first tile is the number of the block,
+    all others are claimed through the counter in global memory: whoever is done
+    first gets the next. Each is posted once, and at the end that there are no
+    more.
 
     ```mlir
     aik_tile.claim_tiles of %count by %counter for %mailbox { ^bb0(%tile: i32):
@@ -110,13 +111,16 @@ def AIKTile_ClaimTilesOp
     ```
   }];
   let arguments = (ins I32:$count, AnyMemRef:$counter,
-      AIKTile_MailboxType:$mailbox);
+      AIKTile_MailboxType:$mailbox, Variadic<I32>:$inits);
+  let results = (outs Variadic<I32>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `of` $count `by` $counter `for` $mailbox $body attr-dict `:`
-    type($counter) `,` type($mailbox)
+    `of` $count `by` $counter `for` $mailbox
+    (`carrying` `(` $inits^ `:` type($inits) `)` `->` type($results))?
+    $body attr-dict `:` type($counter) `,` type($mailbox)
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{ PostOp getPost(); }];
 }
 
@@ -131,20 +135,28 @@ def AIKTile_PostOp : AIKTile_Op<"post", [HasParent<"ClaimTilesOp">]> {
 }
 
 def AIKTile_PostedTilesOp
-    : AIKTile_Op<"posted_tiles", [NoTerminator, SingleBlock,
+    : AIKTile_Op<"posted_tiles", [SingleBlockImplicitTerminator<"YieldOp">,
                                   RecursiveMemoryEffects]> {
   let summary = "the tiles that another role claims";
   let description = [{
-    The block arguments are the words that were posted.
+    The block arguments are the words that were posted, and what is carried from
+    one tile to the next.
 
     ```mlir
     aik_tile.posted_tiles %mailbox { ^bb0(%row: i32, %head: i32): ... } : !aik_tile.mailbox<2x2>
     ```
   }];
-  let arguments = (ins AIKTile_MailboxType:$mailbox);
+  let arguments = (ins AIKTile_MailboxType:$mailbox,
+      Variadic<AnyTypeOf<[AIKTile_FragType, AIKTile_RowsType, I32]>>:$inits);
+  let results = (outs
+      Variadic<AnyTypeOf<[AIKTile_FragType, AIKTile_RowsType, I32]>>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$mailbox $body attr-dict `:` type($mailbox)";
+  let assemblyFormat = [{
+    $mailbox (`carrying` `(` $inits^ `:` type($inits) `)` `->` type($results))?
+    $body attr-dict `:` type($mailbox)
+  }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -63,9 +63,10 @@ struct SharedPlan {
 };
 SharedPlan planShared(ProgramOp program);
 
-/// Has the block that many arguments, all i32?
-llvm::LogicalResult checkArguments(mlir::Operation *op, mlir::Block &body,
-                                   unsigned count);
+/// Are its arguments that many i32 and what the loop carries from tile to tile,
+/// which it yields again?
+llvm::LogicalResult checkTileLoop(mlir::Operation *op, mlir::Block &body,
+                                  unsigned numbers, mlir::TypeRange carried);
 
 /// Products and attention on tensors become the same on memrefs, in place.
 void registerProductBufferization(mlir::DialectRegistry &registry);

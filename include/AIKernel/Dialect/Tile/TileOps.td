@@ -99,8 +99,8 @@ def AIKTile_ProductOp
 
 def AIKTile_YieldOp
     : AIKTile_Op<"yield", [Pure, Terminator, ReturnLike,
-                           ParentOneOf<["ProductOp", "MapOp",
-                                        "ForTilesOp"]>]> {
+                           ParentOneOf<["ProductOp", "MapOp", "ForTilesOp",
+                                        "ClaimTilesOp", "PostedTilesOp"]>]> {
   let summary = "what becomes of an element, or goes on to the next tile";
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ /* yields nothing */ }]>];
@@ -295,11 +295,19 @@ def AIKTile_AcquireOp
   let results = (outs AIKTile_StageType:$stage);
   let assemblyFormat = "$ring attr-dict `:` type($ring) `->` type($stage)";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Is the release in a region of `scf.if` in the block of this op? The
+    /// other region has one too then.
+    bool isOfChoice(mlir::Operation *release);
+  }];
 }
 
 def AIKTile_ReleaseOp
     : AIKTile_Op<"release", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "give a stage back, to be filled again";
+  let description = [{
+    Once for each `acquire`, in its block or in both regions of an `scf.if` there.
+  }];
   let arguments = (ins AIKTile_StageType:$stage);
   let assemblyFormat = "$stage attr-dict `:` type($stage)";
   let hasVerifier = 1;

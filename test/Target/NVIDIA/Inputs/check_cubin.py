@@ -7,7 +7,7 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# usage: check_cubin.py FILE.ptx FILE.cubin KERNEL=[LOOP/]PRODUCTS[:DESCRIPTORS[:FENCES]]...
+# usage: check_cubin.py FILE.ptx FILE.cubin KERNEL=[LOOP[+END]/]PRODUCTS[:DESCRIPTORS[:FENCES]]...
 #        check_cubin.py FILE.ptx FILE.cubin KERNEL=NAME:COUNT,NAME:COUNT...
 #
 # Assembles the PTX with ptxas and looks for what costs a tile program its speed
@@ -15,8 +15,8 @@
 # between the first and the last matrix instruction of a kernel fences (MEMBAR)
 # or descriptors that are not known to be the same for a warp (R2UR), of which
 # there may be DESCRIPTORS and FENCES where the loop seldom comes. Each KERNEL has
-# that many matrix instructions, the last LOOP of which are those of its loop, or
-# that many of each NAME.
+# that many matrix instructions, the last LOOP of which, before END more, are those
+# of its loops, or that many of each NAME.
 #
 #===----------------------------------------------------------------------===#
 
@@ -62,12 +62,14 @@ def assemble(ptx, cubin):
 
 def check(cubin, kernel, products, descriptors=0, fences=0):
     code = code_of(cubin, kernel)
-    in_loop, products = map(int, (products.split("/") * 2)[:2])
+    in_loop, products = (products.split("/") * 2)[:2]
+    in_loop, after = map(int, (in_loop.split("+") + ["0"])[:2])
+    products = int(products)
     at = [i for i, name in enumerate(code) if name == "GMMA"]
     if len(at) != products:
         sys.exit(f"{kernel} has {len(at)} matrix instructions, "
                  f"expected {products}")
-    loop = code[at[-in_loop]:at[-1]]
+    loop = code[at[-in_loop - after]:at[-1 - after]]
     for name, most in [("MEMBAR", fences), ("R2UR", descriptors)]:
         if loop.count(name) > int(most):
             sys.exit(f"{kernel} has {loop.count(name)} {name} in its loop")

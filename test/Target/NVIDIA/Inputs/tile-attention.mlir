@@ -21,6 +21,10 @@ func.func @narrow(%q: !q64, %k: !k64, %v: !k64) -> !q64 {
   %o = aikernel.attention %q, %k, %v {causal} : (!q64, !k64, !k64) -> !q64
   return %o : !q64
 }
+func.func @capped(%q: !q64, %k: !k64, %v: !k64) -> !q64 {
+  %o = aikernel.attention %q, %k, %v {causal, softcap = 30.0 : f32} : (!q64, !k64, !k64) -> !q64
+  return %o : !q64
+}
 func.func @odd(%q: !q96, %k: !k96, %v: !k96) -> !q96 {
   %o = aikernel.attention %q, %k, %v {causal} : (!q96, !k96, !k96) -> !q96
   return %o : !q96
