@@ -14,15 +14,11 @@
 #ifndef AIKERNEL_LIB_TRANSFORMS_TILEINSTRUCTIONS_H
 #define AIKERNEL_LIB_TRANSFORMS_TILEINSTRUCTIONS_H
 
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/TileRegisters.h"
 
 namespace aikernel {
 
 inline constexpr int64_t kTileRows = 16, kTileRowBytes = 64;
-
-/// What is read again soon stays in L1. All else goes by it: panels on the
-/// left, of which the next comes before the same again.
-enum class TileReuse { Near, Far };
 
 /// Where the elements of a memref begin, in bytes.
 mlir::Value startOf(LoopBuilder &b, mlir::Value memref);

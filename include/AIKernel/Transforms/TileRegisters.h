@@ -20,7 +20,9 @@
 
 namespace aikernel {
 
-enum class TileReuse;
+/// What is read again soon stays in L1. All else goes by it: panels on the
+/// left, of which the next comes before the same again.
+enum class TileReuse { Near, Far };
 
 class TileRegisters {
 public:

@@ -147,8 +147,10 @@ int64_t RingType::getStageBytes() const {
 
 LogicalResult MailboxType::verify(Emit emitError, int64_t slots,
                                   int64_t words) {
-  if (slots < 1 || words < 1)
-    return emitError() << "there is at least one slot and one word";
+  if (slots < 1 || slots > 16 || words < 1 || words > 32)
+    return emitError()
+           << "a mailbox has 1 to 16 slots of 1 to 32 words but had " << slots
+           << " of " << words;
   return success();
 }
 

@@ -8,11 +8,11 @@
 //
 // In: a program. Out: where things are in shared memory, and errors where roles
 // would wait for ever, overwrite what others read, or need more than a block
-// has.
+// has. The order in which they wait is checked in ProgramOrder.cpp.
 //
 //===----------------------------------------------------------------------===//
 
-#include "AIKernel/Dialect/Tile/TileOps.h"
+#include "ProgramOrder.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -65,7 +65,8 @@ static Value postedFor(Value value) {
   auto reader =
       argument ? dyn_cast<PostedTilesOp>(argument.getOwner()->getParentOp())
                : PostedTilesOp();
-  if (!reader)
+  if (!reader ||
+      argument.getArgNumber() >= reader.getMailbox().getType().getWords())
     return value;
   for (Operation *user : reader.getMailbox().getUsers())
     if (auto post = dyn_cast<PostOp>(user))
@@ -73,8 +74,7 @@ static Value postedFor(Value value) {
   return value;
 }
 
-/// Do two loops run as often?
-static bool runsAsOften(Operation *a, Operation *b) {
+bool aikernel::tile::runsAsOften(Operation *a, Operation *b) {
   if (auto claims = dyn_cast<ClaimTilesOp>(a)) {
     auto reader = dyn_cast<PostedTilesOp>(b);
     return reader && reader.getMailbox() == claims.getMailbox();
@@ -89,7 +89,7 @@ static bool runsAsOften(Operation *a, Operation *b) {
   }
   auto same = [](Value x, Value y) {
     Attribute left, right;
-    return x == postedFor(y) ||
+    return postedFor(x) == postedFor(y) ||
            (matchPattern(x, m_Constant(&left)) &&
             matchPattern(y, m_Constant(&right)) && left == right);
   };
@@ -288,7 +288,10 @@ static LogicalResult checkExchange(ProgramOp program, MakeExchangeOp make) {
       role.getWarpgroups() != (uint64_t)type.getGroups())
     return make.emitOpError() << "is for all " << type.getGroups()
                               << " warpgroups of a role that fills no ring";
-  return checkRunsInAll(*make.getRoom().getUsers().begin());
+  Operation *user = *make.getRoom().getUsers().begin();
+  if (user->getParentOfType<PostedTilesOp>())
+    return user->emitOpError("waits for blocks that claim other tiles");
+  return checkRunsInAll(user);
 }
 
 /// Is there anything about these boxes in regions between two ops?
@@ -439,5 +442,5 @@ LogicalResult ProgramOp::verifyRegions() {
   for (auto make : getBody().getOps<MakeExchangeOp>())
     if (failed(checkExchange(*this, make)))
       return failure();
-  return success();
+  return checkOrder(*this);
 }

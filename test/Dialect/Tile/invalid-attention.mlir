@@ -547,3 +547,77 @@ func.func @f(%a: !map, %n: i32, %counter: memref<1xi32>) {
   }
   return
 }
+
+// -----
+
+// Blocks of a cluster claim other tiles, and other numbers of them.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  aik_tile.program cluster 2 {
+    %ring = aik_tile.make_ring : !ring
+    %room = aik_tile.make_exchange : !aik_tile.exchange<1 x 2 x 8>
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 1>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      aik_tile.claim_tiles of %n by %counter for %box {
+      ^bb0(%tile: i32):
+        aik_tile.post %box(%tile) : !aik_tile.mailbox<2 x 1>
+        aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 1>
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      aik_tile.posted_tiles %box {
+      ^bb0(%tile: i32):
+        %s0 = aik_tile.acquire %ring : !ring -> !stage
+        aik_tile.release %s0 : !stage
+        %part = aik_tile.zero : !aik_tile.frag<64x16xf32>
+        // expected-error @+1 {{waits for blocks that claim other tiles}}
+        %sums = aik_tile.add_parts %part via %room : !aik_tile.frag<64x16xf32>, !aik_tile.exchange<1 x 2 x 8> -> !aik_tile.frag<64x8xf32>
+      } : !aik_tile.mailbox<2 x 1>
+    }
+  }
+  return
+}
+
+// -----
+
+// What is carried is no word of a mailbox.
+!ring = !aik_tile.ring<2, <64x64xbf16>>
+!stage = !aik_tile.stage<<64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+func.func @f(%a: !map, %n: i32, %counter: memref<1xi32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  aik_tile.program cluster 1 {
+    %ring = aik_tile.make_ring : !ring
+    %box = aik_tile.make_mailbox : !aik_tile.mailbox<2 x 1>
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      aik_tile.claim_tiles of %n by %counter for %box {
+      ^bb0(%tile: i32):
+        aik_tile.post %box(%tile) : !aik_tile.mailbox<2 x 1>
+        scf.for %k = %c0 to %tile step %c1 : i32 {
+          // expected-error @+1 {{runs not as often as the stage is acquired}}
+          aik_tile.fill %ring { aik_tile.load %a[%c0, %c0] tile 0 : !map } : !ring
+        }
+      } : memref<1xi32>, !aik_tile.mailbox<2 x 1>
+    }
+    aik_tile.role warpgroups 1 registers 232 {
+    ^bb0(%g: i32):
+      %end = aik_tile.posted_tiles %box carrying (%n : i32) -> i32 {
+      ^bb0(%tile: i32, %before: i32):
+        scf.for %k = %c0 to %before step %c1 : i32 {
+          // expected-note @+1 {{acquired here}}
+          %s0 = aik_tile.acquire %ring : !ring -> !stage
+          aik_tile.release %s0 : !stage
+        }
+        aik_tile.yield %tile : i32
+      } : !aik_tile.mailbox<2 x 1>
+    }
+  }
+  return
+}

@@ -184,3 +184,13 @@ gpu.func @f(%A: memref<64x128xi8>, %B: memref<64x64xbf16>) kernel {
   gpu.return
 }
 }
+
+// -----
+
+// expected-error @+1 {{a mailbox has 1 to 16 slots of 1 to 32 words but had 4611686018427387904 of 1}}
+func.func private @f(!aik_tile.mailbox<4611686018427387904 x 1>)
+
+// -----
+
+// expected-error @+1 {{a mailbox has 1 to 16 slots of 1 to 32 words but had 2 of 0}}
+func.func private @f(!aik_tile.mailbox<2 x 0>)

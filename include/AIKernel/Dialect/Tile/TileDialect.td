@@ -32,8 +32,9 @@ def AIKTile_Dialect : Dialect {
       type of their own until `wait` gives them back.
 
     So a program that verifies arrives at each barrier as often as somebody
-    waits for it, never overwrites what is still read, and fits into the
-    registers and the shared memory of a block.
+    waits for it, and in an order in which its roles do not wait for each other
+    for ever, never overwrites what is still read, and fits into the registers
+    and the shared memory of a block.
 
     Coordinates are i32: they count elements of a tensor.
   }];
