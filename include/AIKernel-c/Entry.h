@@ -132,6 +132,10 @@ struct aik_env {
   /// before the call returns.
   int32_t (*launch)(const aik_env *env, uint32_t kernel, int64_t blocks,
                     void *parameters);
+  /// How many threads share a parallel loop; 0: not known. Nothing but the
+  /// order of work depends on it.
+  uint32_t threads;
+  uint32_t reserved;
 };
 
 //===----------------------------------------------------------------------===//

@@ -13,9 +13,13 @@
 
 #include "AIKernel/Transforms/EntryABI.h"
 #include "AIKernel-c/Entry.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
+
+#include <cstddef>
 
 using namespace mlir;
 using namespace aikernel;
@@ -23,8 +27,8 @@ using namespace aikernel;
 LLVM::LLVMStructType entryabi::envType(MLIRContext *context) {
   auto i32 = IntegerType::get(context, 32);
   auto ptr = LLVM::LLVMPointerType::get(context);
-  return LLVM::LLVMStructType::getLiteral(context,
-                                          {i32, i32, ptr, ptr, ptr, ptr, ptr});
+  return LLVM::LLVMStructType::getLiteral(
+      context, {i32, i32, ptr, ptr, ptr, ptr, ptr, i32, i32});
 }
 
 LLVM::LLVMStructType entryabi::tensorType(MLIRContext *context) {
@@ -79,13 +83,39 @@ Value entryabi::fieldAddress(OpBuilder &builder, Location loc, Value tensors,
                              tensorType(builder.getContext()), tensors, path);
 }
 
+static Value loadField(OpBuilder &builder, Location loc, Value env,
+                       entryabi::EnvField field) {
+  LLVM::LLVMStructType type = entryabi::envType(builder.getContext());
+  Value slot = LLVM::GEPOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), type, env,
+      ArrayRef<LLVM::GEPArg>{0, (int32_t)field});
+  return LLVM::LoadOp::create(builder, loc, type.getBody()[field], slot);
+}
+
+Value entryabi::loadThreads(OpBuilder &builder, Location loc, Value env) {
+  // Other hosts may have been built with an older header.
+  Value size = loadField(builder, loc, env, kEnvSize);
+  Value needed = arith::ConstantIntOp::create(
+      builder, loc, offsetof(aik_env, threads) + sizeof(aik_env::threads), 32);
+  Value says = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                     size, needed);
+  auto choice = scf::IfOp::create(
+      builder, loc, says,
+      [&](OpBuilder &b, Location loc) {
+        Value threads = arith::IndexCastUIOp::create(
+            b, loc, b.getIndexType(), loadField(b, loc, env, kEnvThreads));
+        scf::YieldOp::create(b, loc, threads);
+      },
+      [&](OpBuilder &b, Location loc) {
+        Value unknown = arith::ConstantIndexOp::create(b, loc, 0);
+        scf::YieldOp::create(b, loc, unknown);
+      });
+  return choice.getResult(0);
+}
+
 Value entryabi::callEnv(OpBuilder &builder, Location loc, Value env,
                         EnvField field, Type result, ValueRange operands) {
-  auto ptr = LLVM::LLVMPointerType::get(builder.getContext());
-  Value slot =
-      LLVM::GEPOp::create(builder, loc, ptr, envType(builder.getContext()), env,
-                          ArrayRef<LLVM::GEPArg>{0, (int32_t)field});
-  Value callee = LLVM::LoadOp::create(builder, loc, ptr, slot);
+  Value callee = loadField(builder, loc, env, field);
   SmallVector<Type> types;
   for (Value operand : operands)
     types.push_back(operand.getType());

@@ -17,6 +17,9 @@
 //   ==>  scf.if (not aligned) { pack } ;
 //        scf.if (aligned) { tiles of %a, %q } else { tiles of %p, %q }
 //
+// Rows that many columns go by are packed just before their tiles
+// (RowRounds.h).
+//
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
@@ -28,6 +31,7 @@
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/SharedFunctions.h"
 #include "AIKernel/Transforms/TileLoops.h"
+#include "RowRounds.h"
 #include "RowsInPlace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -279,14 +283,8 @@ struct LowerPackedProductsPass
   using LowerPackedProductsPassBase::LowerPackedProductsPassBase;
 
   void runOnOperation() override {
-    SmallVector<PackPanelsOp> packs;
     SmallVector<PackedProductOp> products;
-    getOperation()->walk([&](Operation *op) {
-      if (auto pack = dyn_cast<PackPanelsOp>(op))
-        packs.push_back(pack);
-      if (auto product = dyn_cast<PackedProductOp>(op))
-        products.push_back(product);
-    });
+    getOperation()->walk([&](PackedProductOp op) { products.push_back(op); });
     for (PackedProductOp op : products)
       if (!findInstruction(op.getInstruction())) {
         op.emitError("names the instruction '")
@@ -304,6 +302,13 @@ struct LowerPackedProductsPass
       auto found = inPlace.find(op);
       return found == inPlace.end() ? nullptr : &found->second;
     };
+    IRRewriter rewriter(&getContext());
+    for (PackedProductOp op : products)
+      if (!inPlace.contains(op))
+        if (std::optional<RowRounds> rounds = RowRounds::match(op))
+          rounds->apply(rewriter);
+    SmallVector<PackPanelsOp> packs;
+    getOperation()->walk([&](PackPanelsOp op) { packs.push_back(op); });
     Lowering lowering(getOperation());
     for (PackPanelsOp op : packs)
       lowering.lower(op, rowsOf(op));

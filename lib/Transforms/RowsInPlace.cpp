@@ -142,9 +142,7 @@ static bool isNamedOnce(Value root) {
   return true;
 }
 
-/// Does the memory stay as it is from `begin` on until `end`, in the same
-/// block, is done?
-static bool staysUnchanged(Value root, Operation *begin, Operation *end) {
+bool aikernel::staysUnchanged(Value root, Operation *begin, Operation *end) {
   if (!isNamedOnce(root))
     return false;
   std::optional<SmallVector<Operation *>> users = usersOf(root);

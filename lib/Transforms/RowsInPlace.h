@@ -53,6 +53,11 @@ private:
   llvm::SmallVector<mlir::memref::SubViewOp> parts;
 };
 
+/// Does the memory stay as it is from `begin` on until `end`, in the same
+/// block, is done?
+bool staysUnchanged(mlir::Value root, mlir::Operation *begin,
+                    mlir::Operation *end);
+
 /// Do all rows begin at lines of the cache? Known when the code runs.
 mlir::Value areAligned(LoopBuilder &b, mlir::Value rows);
 

@@ -12,7 +12,7 @@
 // CHECK: %[[BODY:.*]] = constant @f$parallel0 : (!llvm.ptr, i64, i64) -> i32
 // CHECK: %[[CALLEE:.*]] = builtin.unrealized_conversion_cast %[[BODY]]
 // parallel_for is field 3 of aik_env.
-// CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[ENV]][0, 3] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(i32, i32, ptr, ptr, ptr, ptr, ptr)>
+// CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[ENV]][0, 3] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(i32, i32, ptr, ptr, ptr, ptr, ptr, i32, i32)>
 // CHECK: %[[FOR:.*]] = llvm.load %[[SLOT]]
 // CHECK: llvm.call %[[FOR]](%[[ENV]], %[[COUNT]], %[[CALLEE]], %[[FRAME]])
 

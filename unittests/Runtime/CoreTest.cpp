@@ -304,7 +304,7 @@ void answersNumberedCalls() {
 void mirrorsLayouts() {
   CHECK_EQ(sizeof(aik_tensor), 144);
   CHECK_EQ(offsetof(aik_tensor, strides), 80);
-  CHECK_EQ(sizeof(aik_env), 48);
+  CHECK_EQ(sizeof(aik_env), 56);
   CHECK_EQ(offsetof(aik_env, syscall), 32);
   CHECK_EQ(offsetof(aik_env, launch), 40);
   CHECK_EQ(sizeof(aik_kernel), 40);

@@ -93,6 +93,9 @@ void addsInParallel() {
 void allocatesNothingPerCall() {
   CountingSys sys;
   Session s("cpu", 2, sys);
+  const aik_env *env = nullptr;
+  CHECK_EQ(aik_device_env(s.runtime, s.device, &env), 0);
+  CHECK_EQ(env->threads, 2);
   constexpr int64_t rows = 20000;
   std::vector<float> x(rows * 4, 1), y(rows * 4, 2), z(rows * 4);
   aik_tensor args[] = {tensor(x.data(), {rows, 4}),
@@ -525,6 +528,7 @@ void usesTheCallersPool() {
   CHECK_EQ(aik_device_open(runtime, "cpu", &device), 0);
   const aik_env *env = nullptr;
   CHECK_EQ(aik_device_env(runtime, device, &env), 0);
+  CHECK_EQ(env->threads, 0); // nobody said how many the pool has
   struct Captures {
     const aik_env *env;
     int64_t sum;

@@ -86,7 +86,7 @@ void environmentsAreLaidOutAlike() {
   Fixture fixture;
   LLVM::LLVMStructType type = entryabi::envType(&fixture.context);
   CHECK_EQ(fixture.sizeOf(type), sizeof(aik_env));
-  CHECK_EQ(fixture.offsetOf(type, 0), offsetof(aik_env, size));
+  CHECK_EQ(fixture.offsetOf(type, entryabi::kEnvSize), offsetof(aik_env, size));
   CHECK_EQ(fixture.offsetOf(type, 1), offsetof(aik_env, version));
   CHECK_EQ(fixture.offsetOf(type, 2), offsetof(aik_env, context));
   CHECK_EQ(fixture.offsetOf(type, entryabi::kEnvParallelFor),
@@ -96,6 +96,8 @@ void environmentsAreLaidOutAlike() {
            offsetof(aik_env, syscall));
   CHECK_EQ(fixture.offsetOf(type, entryabi::kEnvLaunch),
            offsetof(aik_env, launch));
+  CHECK_EQ(fixture.offsetOf(type, entryabi::kEnvThreads),
+           offsetof(aik_env, threads));
 }
 
 /// f$cost stores two i64 in a row.

@@ -22,10 +22,12 @@ namespace aikernel::entryabi {
 
 /// Positions of the fields of aik_env.
 enum EnvField {
+  kEnvSize = 0,
   kEnvParallelFor = 3,
   kEnvFail = 4,
   kEnvSyscall = 5,
-  kEnvLaunch = 6
+  kEnvLaunch = 6,
+  kEnvThreads = 7
 };
 /// Positions of the fields of aik_tensor.
 enum TensorField {
@@ -51,6 +53,11 @@ mlir::Value fieldAddress(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value callEnv(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Value env, EnvField field, mlir::Type result,
                     mlir::ValueRange operands);
+
+/// How many threads share a parallel loop, as an index; 0 if the environment
+/// does not say.
+mlir::Value loadThreads(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value env);
 
 /// The address of a NUL-terminated constant string in `module`.
 mlir::Value stringConstant(mlir::OpBuilder &builder, mlir::Location loc,

@@ -62,7 +62,9 @@ Device::Device(Runtime &runtime, uint32_t index)
                                           envParallelFor,
                                           envFail,
                                           envSyscall,
-                                          envLaunch} {}
+                                          envLaunch,
+                                          /*threads=*/0,
+                                          /*reserved=*/0} {}
 
 void RemoteModule::describeKernel(uint32_t, aik_kernel_info &) {}
 bool RemoteModule::ownsKernel(uint64_t) const { return false; }

@@ -61,7 +61,9 @@ struct InjectedLoop {
 
 struct HostDevice final : Device {
   HostDevice(Runtime &runtime, uint32_t index, ThreadPool *pool)
-      : Device(runtime, index), pool(pool) {}
+      : Device(runtime, index), pool(pool) {
+    env.threads = pool ? pool->threadCount() : runtime.options.threads;
+  }
 
   void describe(aik_device_info &out) override {
     out.kind = AIK_DEVICE_CPU;

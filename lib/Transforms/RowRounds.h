@@ -1,0 +1,45 @@
+//===- RowRounds.h - Rows that are packed just before their tiles ---------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// In: a packed product in a parallel loop over its tiles, and what packs all of
+// its rows before that loop. Out: rounds of both, each of so many rows as stay
+// in the second caches of all threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AIKERNEL_LIB_TRANSFORMS_ROWROUNDS_H
+#define AIKERNEL_LIB_TRANSFORMS_ROWROUNDS_H
+
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace aikernel {
+
+class RowRounds {
+public:
+  /// Only with AVX-512, for which it was measured, where the loop has several
+  /// tiles of rows, nothing else reads what is packed, and nothing writes to
+  /// the rows until the loop is done.
+  static std::optional<RowRounds> match(PackedProductOp product);
+
+  /// Puts the loop and a new packing into a loop over rounds.
+  void apply(mlir::IRRewriter &rewriter);
+
+private:
+  PackPanelsOp packing;
+  mlir::scf::ForallOp loop;
+  unsigned rowDim = 0; // of the loop
+  int64_t tileRows = 0, panelRows = 0;
+  /// What of the panels the products of a tile read.
+  llvm::SmallVector<mlir::memref::SubViewOp> parts;
+};
+
+} // namespace aikernel
+
+#endif // AIKERNEL_LIB_TRANSFORMS_ROWROUNDS_H
