@@ -143,7 +143,7 @@ def _matmuls():
             yield matmul(types, (1240, 264, 2016), "exact",
                          "M" if types[2] == "f32" else "")
         if types[0] == "f32":  # and by blocks of the sum
-            yield matmul(types, (840, 400, 1344), "exact", "", "a")
+            yield matmul(types, (1184, 400, 1344), "exact", "", "a")
         yield matmul(types, (0, 5, 3), "edge", "")
         yield matmul(types, (3, 0, 5), "edge", "")
     for types in MIXED + EIGHT:
