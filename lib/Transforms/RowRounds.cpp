@@ -11,15 +11,14 @@
 //
 //   pack_panels %a outs %p ; scf.forall (%m, %n) = (0, 0) to (M, N) {
 //     packed_product %p[%m / 32], ... }
-//   ==>  scf.for %r = 0 to M step (256 * threads) {   (the last one has the
-//   rest)
+//   ==>  scf.for %r = 0 to M step (256 * threads) {
 //          pack_panels %a[%r to %end] outs %p ;
 //          scf.forall (%m, %n) = (%r, 0) to (%end, N) {
 //            packed_product %p[(%m - %r) / 32], ... } }
 //
 // What a thread packs is about what it reads: its share of a loop is the same
-// part of the rows in either. Where the number of threads is not known there is
-// one round.
+// part of the rows in either. The last round has what is left; where the number
+// of threads is not known it is the only one.
 //
 //===----------------------------------------------------------------------===//
 
