@@ -34,9 +34,11 @@
 using namespace mlir;
 using namespace aikernel;
 
-/// Rows of a round for each thread: with sums of a few thousand steps they stay
-/// in L2.
+/// Rows of a round for each thread: with sums of a few thousand steps one that
+/// is alone has them in L2. If they take no more bytes than this, it is worth
+/// it for several threads to wait for each other after each round.
 static constexpr int64_t kRowsOfThread = 256;
+static constexpr int64_t kBytesThatStay = 768 << 10;
 /// With fewer bytes on the right a round would be too short to be shared.
 static constexpr int64_t kFewestRightBytes = 1 << 20;
 
@@ -126,15 +128,21 @@ std::optional<RowRounds> RowRounds::match(PackedProductOp product) {
   return rounds;
 }
 
-/// For each thread some, in whole tiles; all rows if the number of threads is
-/// not known.
-static Value rowsOfRound(LoopBuilder &b, Value allRows, int64_t tileRows) {
+Value RowRounds::rowsOfRound(LoopBuilder &b, Value allRows) {
+  ArrayRef<int64_t> panels =
+      cast<ShapedType>(packing.getDest().getType()).getShape();
+  int64_t rowBytes = panels[0] * panels[2] * panels[4] *
+                     getElementTypeOrSelf(packing.getDest().getType())
+                         .getIntOrFloatBitWidth() /
+                     8;
+  int64_t ofThread = std::max<int64_t>(1, kRowsOfThread / tileRows) * tileRows;
   Value env = EnvOp::create(b, LLVM::LLVMPointerType::get(b.getContext()));
   Value threads = entryabi::loadThreads(b, b.getLoc(), env);
-  int64_t tiles = std::max<int64_t>(1, kRowsOfThread / tileRows);
-  Value rows = b.times(threads, tiles * tileRows);
-  return arith::SelectOp::create(b, b.equals(threads, 0),
-                                 b.larger(allRows, b.index(1)), rows);
+  Value isOne = ofThread * rowBytes <= kBytesThatStay
+                    ? b.equals(threads, 0)
+                    : b.compare(arith::CmpIPredicate::ne, threads, 1);
+  return arith::SelectOp::create(b, isOne, b.larger(allRows, b.index(1)),
+                                 b.times(threads, ofThread));
 }
 
 void RowRounds::apply(IRRewriter &rewriter) {
@@ -144,7 +152,7 @@ void RowRounds::apply(IRRewriter &rewriter) {
   SmallVector<OpFoldResult> lower = loop.getMixedLowerBound();
   SmallVector<OpFoldResult> upper = loop.getMixedUpperBound();
   Value all = getValueOrCreateConstantIndexOp(b, loc, upper[rowDim]);
-  Value atOnce = rowsOfRound(b, all, tileRows);
+  Value atOnce = rowsOfRound(b, all);
   // A short round would leave threads without work; the last one is longer.
   Value count = b.larger(arith::DivUIOp::create(b, all, atOnce), b.index(1));
   auto rounds = scf::ForOp::create(b, b.index(0), count, b.index(1));

@@ -16,8 +16,7 @@
 #define AIKERNEL_LIB_TRANSFORMS_ROWROUNDS_H
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "AIKernel/Transforms/LoopBuilder.h"
 
 namespace aikernel {
 
@@ -32,6 +31,10 @@ public:
   void apply(mlir::IRRewriter &rewriter);
 
 private:
+  /// For each thread some, in whole tiles; all rows if the number of threads is
+  /// not known.
+  mlir::Value rowsOfRound(LoopBuilder &b, mlir::Value allRows);
+
   PackPanelsOp packing;
   mlir::scf::ForallOp loop;
   unsigned rowDim = 0; // of the loop

@@ -19,10 +19,11 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: } else {
   // CHECK: %[[UNKNOWN:.*]] = arith.constant 0 : index
   // CHECK: scf.yield %[[UNKNOWN]]
+  // CHECK: %[[C0:.*]] = arith.constant 0 : index
+  // CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[THREADS]], %[[C0]]
+  // CHECK: %[[ALL:.*]] = arith.maxsi
   // CHECK: %[[C256:.*]] = arith.constant 256 : index
   // CHECK: %[[SOME:.*]] = arith.muli %[[THREADS]], %[[C256]]
-  // CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[THREADS]], %{{.*}}
-  // CHECK: %[[ALL:.*]] = arith.maxsi
   // CHECK: %[[ROWS:.*]] = arith.select %[[NONE]], %[[ALL]], %[[SOME]]
   // CHECK: %[[WHOLE:.*]] = arith.divui %{{.*}}, %[[ROWS]]
   // CHECK: %[[COUNT:.*]] = arith.maxsi %[[WHOLE]],
@@ -54,6 +55,26 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
       %columns = memref.subview %q[0, %j, 0, 0, 0] [1, 8, 144, 32, 2] [1, 1, 1, 1, 1] : memref<1x64x144x32x2xbf16> to memref<1x8x144x32x2xbf16, strided<[589824, 9216, 64, 2, 1], offset: ?>>
       %tile = memref.subview %c[%m, %n] [128, 256] [1, 1] : memref<1024x2048xf32> to memref<128x256xf32, strided<[2048, 1], offset: ?>>
       aikernel.packed_product %rows, %columns depth %k outs %tile {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x4x9x32x32xbf16, strided<[294912, 9216, 1024, 32, 1], offset: ?>>, memref<1x8x144x32x2xbf16, strided<[589824, 9216, 64, 2, 1], offset: ?>>, index, memref<128x256xf32, strided<[2048, 1], offset: ?>>) -> ()
+    }
+    return
+  }
+
+  // Rows of 4224 bytes: several threads have one round.
+  // CHECK-LABEL: func.func @long_rows(
+  // CHECK: %[[THREADS:.*]] = scf.if
+  // CHECK: %[[C1:.*]] = arith.constant 1 : index
+  // CHECK: %[[SEVERAL:.*]] = arith.cmpi ne, %[[THREADS]], %[[C1]]
+  // CHECK: %[[ALL:.*]] = arith.maxsi
+  // CHECK: arith.select %[[SEVERAL]], %[[ALL]],
+  func.func @long_rows(%a: memref<1024x2112xbf16>, %q: memref<1x64x1056x32x2xbf16>, %c: memref<1024x2048xf32>) attributes {aikernel.entry = "run"} {
+    %k = arith.constant 2112 : index
+    %p = memref.alloc() : memref<1x32x66x32x32xbf16>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<1024x2112xbf16>, memref<1x32x66x32x32xbf16>) -> ()
+    scf.forall (%m) = (0) to (1024) step (128) {
+      %i = affine.apply #panel(%m)
+      %rows = memref.subview %p[0, %i, 0, 0, 0] [1, 4, 66, 32, 32] [1, 1, 1, 1, 1] : memref<1x32x66x32x32xbf16> to memref<1x4x66x32x32xbf16, strided<[2162688, 67584, 1024, 32, 1], offset: ?>>
+      %tile = memref.subview %c[%m, 0] [128, 2048] [1, 1] : memref<1024x2048xf32> to memref<128x2048xf32, strided<[2048, 1], offset: ?>>
+      aikernel.packed_product %rows, %q depth %k outs %tile {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x4x66x32x32xbf16, strided<[2162688, 67584, 1024, 32, 1], offset: ?>>, memref<1x64x1056x32x2xbf16>, index, memref<128x2048xf32, strided<[2048, 1], offset: ?>>) -> ()
     }
     return
   }
