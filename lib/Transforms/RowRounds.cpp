@@ -38,7 +38,7 @@ using namespace aikernel;
 /// is alone has them in L2. If they take no more bytes than this, it is worth
 /// it for several threads to wait for each other after each round.
 static constexpr int64_t kRowsOfThread = 256;
-static constexpr int64_t kBytesThatStay = 768 << 10;
+static constexpr int64_t kBytesThatStay = 1 << 20;
 /// With fewer bytes on the right a round would be too short to be shared.
 static constexpr int64_t kFewestRightBytes = 1 << 20;
 

@@ -57,8 +57,10 @@ constexpr int64_t kPackedColumns = 240;
 constexpr int64_t kPackedRowsOfTiles = 256;
 constexpr int64_t kAllRowsOfTiles = 512;
 /// Where rows of a tile with all of their sum take no more bytes than this,
-/// they stay in L2 while narrow tiles go by, whose sums stay in L1.
-constexpr int64_t kBytesOfRows = 768 << 10;
+/// they stay in L2 while narrow tiles go by, whose sums stay in L1; if they are
+/// of bytes it pays for fewer.
+constexpr int64_t kBytesOfRows = 1 << 20;
+constexpr int64_t kBytesOfByteRows = 768 << 10;
 constexpr int64_t kNarrowColumns = 64;
 /// Where rows are read in place each panel of them goes through all columns of
 /// a tile, for which it stays in L1.
@@ -225,8 +227,9 @@ private:
     std::optional<int64_t> depth = getConstantIntValue(product.getDepth());
     int64_t bytes =
         getElementTypeOrSelf(product.getLhs()).getIntOrFloatBitWidth() / 8;
-    bool stay = depth && rows <= kPackedRowsOfTiles &&
-                *depth <= kBytesOfRows / (rows * bytes);
+    int64_t most = bytes == 1 ? kBytesOfByteRows : kBytesOfRows;
+    bool stay =
+        depth && rows <= kPackedRowsOfTiles && *depth <= most / (rows * bytes);
     return stay ? kNarrowColumns : kPackedColumns;
   }
 

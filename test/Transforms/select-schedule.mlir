@@ -179,25 +179,25 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", features = "+avx512bf16,+amx-bf16", vector_bits = 512>} {
   // CHECK-LABEL: @rows_stay
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 64]>
-  func.func private @rows_stay(%a: tensor<1536x1536xbf16>, %b: tensor<1536x1536xbf16>, %o: tensor<1536x1536xf32>) -> tensor<1536x1536xf32> attributes {aikernel.kernel} {
-    %k = arith.constant 1536 : index
-    %e = tensor.empty() : tensor<3x48x16x32x32xbf16>
-    %f = tensor.empty() : tensor<3x48x256x32x2xbf16>
-    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<1536x1536xbf16>, tensor<3x48x16x32x32xbf16>) -> tensor<3x48x16x32x32xbf16>
-    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<1536x1536xbf16>, tensor<3x48x256x32x2xbf16>) -> tensor<3x48x256x32x2xbf16>
-    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<3x48x16x32x32xbf16>, tensor<3x48x256x32x2xbf16>, index, tensor<1536x1536xf32>) -> tensor<1536x1536xf32>
-    return %y : tensor<1536x1536xf32>
-  }
-
-  // CHECK-LABEL: @rows_go
-  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 256]>
-  func.func private @rows_go(%a: tensor<2048x2048xbf16>, %b: tensor<2048x2048xbf16>, %o: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> attributes {aikernel.kernel} {
+  func.func private @rows_stay(%a: tensor<2048x2048xbf16>, %b: tensor<2048x2048xbf16>, %o: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> attributes {aikernel.kernel} {
     %k = arith.constant 2048 : index
     %e = tensor.empty() : tensor<4x64x16x32x32xbf16>
     %f = tensor.empty() : tensor<4x64x256x32x2xbf16>
     %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<2048x2048xbf16>, tensor<4x64x16x32x32xbf16>) -> tensor<4x64x16x32x32xbf16>
     %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<2048x2048xbf16>, tensor<4x64x256x32x2xbf16>) -> tensor<4x64x256x32x2xbf16>
     %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<4x64x16x32x32xbf16>, tensor<4x64x256x32x2xbf16>, index, tensor<2048x2048xf32>) -> tensor<2048x2048xf32>
+    return %y : tensor<2048x2048xf32>
+  }
+
+  // CHECK-LABEL: @rows_go
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 256]>
+  func.func private @rows_go(%a: tensor<2048x2304xbf16>, %b: tensor<2304x2048xbf16>, %o: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 2304 : index
+    %e = tensor.empty() : tensor<5x64x16x32x32xbf16>
+    %f = tensor.empty() : tensor<5x64x256x32x2xbf16>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<2048x2304xbf16>, tensor<5x64x16x32x32xbf16>) -> tensor<5x64x16x32x32xbf16>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<2304x2048xbf16>, tensor<5x64x256x32x2xbf16>) -> tensor<5x64x256x32x2xbf16>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<5x64x16x32x32xbf16>, tensor<5x64x256x32x2xbf16>, index, tensor<2048x2048xf32>) -> tensor<2048x2048xf32>
     return %y : tensor<2048x2048xf32>
   }
 
