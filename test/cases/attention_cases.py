@@ -234,7 +234,7 @@ def _passed_over():
                             **common)
             yield attention(dtype, (1, 2, 1, 300, 100, width, width),
                             causal=True, lse=True, **common)
-            yield attention(dtype, (1, 2, 1, 200, 333, width, width),
+            yield attention(dtype, (1, 2, 1, 180, 333, width, width),
                             causal=True, window=50, **common)
             # Scores that are small beside the cap.
             yield attention(dtype, (1, 2, 1, 260, 420, width, width),
@@ -245,6 +245,10 @@ def _passed_over():
                         kv_len=[401, 70, 0], k_fill=_hidden([401, 70, 0]),
                         v_fill=_hidden([401, 70, 0]), causal=True, lse=True,
                         dynamic="ST", tag="tile.parts.hidden")
+        yield attention(dtype, (2, 2, 1, 193, 300, 64, 64), "edge",
+                        kv_len=[300, 131], k_fill=_hidden([300, 131]),
+                        v_fill=_hidden([300, 131]), dynamic="ST",
+                        tag="tile.parts.hidden")
         yield attention(dtype, (1, 2, 1, 193, 203, 128, 128), causal=True,
                         mask="1 H S T", dynamic="ST", v_fill=_positive,
                         tag="tile.parts")

@@ -318,10 +318,6 @@ LogicalResult Order::check() {
 
 LogicalResult aikernel::tile::checkOrder(ProgramOp program) {
   ProgramSteps steps(program);
-  // One ring by itself is in order: who reads it holds fewer stages than it has
-  // when it waits for another.
-  if (steps.channels.size() < 2)
-    return success();
   if (failed(steps.read()))
     return failure();
   return Order(steps).check();

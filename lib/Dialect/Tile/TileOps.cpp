@@ -69,8 +69,10 @@ LogicalResult RoleOp::verify() {
   if (getBody().getNumArguments() != 1 ||
       !getBody().getArgument(0).getType().isInteger(32))
     return emitOpError("has a block of one i32 argument");
-  if (getWarpgroups() < 1)
-    return emitOpError("has at least one warpgroup");
+  if (getWarpgroups() < 1 ||
+      getWarpgroups() > uint64_t(kMostThreads / kWarpgroupThreads))
+    return emitOpError() << "has 1 to " << kMostThreads / kWarpgroupThreads
+                         << " warpgroups but has " << getWarpgroups();
   int64_t registers = getRegisters();
   if (registers < 24 || registers > 256 || registers % 8 != 0)
     return emitOpError()
@@ -226,11 +228,21 @@ bool AcquireOp::isOfChoice(Operation *release) {
 
 /// In some block around the second op?
 static bool isBefore(Operation *first, Operation *second) {
-  for (; second && !isa<RoleOp>(second); second = second->getParentOp())
+  for (; second && second->getBlock() && !isa<RoleOp>(second);
+       second = second->getParentOp())
     if (Operation *around = second->getBlock()->findAncestorOpInBlock(*first);
         around && around != second)
       return around->isBeforeInBlock(second);
   return false;
+}
+
+/// Whenever the product was started and the stage is released, has somebody
+/// waited?
+static bool isWaited(Operation *wait, Operation *product, Operation *release) {
+  bool runsWithProduct = wait->getBlock() == product->getBlock();
+  bool runsWithRelease =
+      wait->getParentRegion()->isAncestor(release->getParentRegion());
+  return (runsWithProduct || runsWithRelease) && isBefore(wait, release);
 }
 
 /// Do instructions that read the stage still run when it is released?
@@ -264,7 +276,7 @@ LogicalResult ReleaseOp::verify() {
         last = next;
       }
       bool waited = llvm::any_of(pending.getUsers(), [&](Operation *next) {
-        return isa<WaitOp>(next) && isBefore(next, *this);
+        return isa<WaitOp>(next) && isWaited(next, last, *this);
       });
       if (!waited)
         return (emitOpError("gives back what a product still reads")

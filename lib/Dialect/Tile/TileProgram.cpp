@@ -398,6 +398,26 @@ static LogicalResult checkTurns(ProgramOp program) {
   return success();
 }
 
+/// Lowering knows where a stage lies by the op that acquired it, and its rows
+/// by theirs: neither goes through loops or choices.
+static LogicalResult checkStages(ProgramOp program) {
+  return success(!program.getBody()
+                      .walk([](Operation *op) -> WalkResult {
+                        for (Value value : op->getOperands()) {
+                          Operation *source = value.getDefiningOp();
+                          if (isa<StageType>(value.getType()) &&
+                              !isa_and_nonnull<AcquireOp>(source))
+                            return op->emitOpError(
+                                "uses a stage that no op acquires here");
+                          if (isa<SharedType>(value.getType()) &&
+                              !isa_and_nonnull<OperandOp>(source))
+                            return op->emitOpError("uses rows of no stage");
+                        }
+                        return WalkResult::advance();
+                      })
+                      .wasInterrupted());
+}
+
 LogicalResult ProgramOp::verify() {
   if (!llvm::isPowerOf2_64(getCluster()) || getCluster() > kMostCluster)
     return emitOpError() << "has clusters of 1, 2, 4 or 8 blocks but has "
@@ -419,6 +439,8 @@ LogicalResult ProgramOp::verifyRegions() {
     return emitOpError() << "takes " << getSharedBytes()
                          << " bytes of shared memory, a block has "
                          << kMostSharedBytes;
+  if (failed(checkStages(*this)))
+    return failure();
   for (auto boxes : getBody().getOps<MakeBoxesOp>())
     for (Operation *user : boxes.getBoxes().getUsers()) {
       auto role = user->getParentOfType<RoleOp>();

@@ -27,9 +27,9 @@ using namespace aikernel::tile;
 /// Keys and values that should stay in the L2 cache.
 static constexpr int64_t kSectionBytes = 16 << 20;
 
-/// Where tiles overlap, the last values of a tile are loaded after the first
-/// keys of the next, when its queries have been asked for long before they are
-/// needed. Before the first tile any values will do: they have no weights.
+/// Where tiles overlap, the last values of a tile are loaded after the queries
+/// and the first keys of the next one, as they are read. Before the first tile
+/// any values will do: nothing of what they give is stored.
 void AttentionProgram::buildClaims(Value tiles, Value heads) {
   SmallVector<Value> none;
   if (overlapsTiles())

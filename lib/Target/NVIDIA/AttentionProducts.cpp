@@ -229,8 +229,9 @@ AttentionProgram::Tail AttentionProgram::tailOf(ValueRange carried) {
 // Blocks that a warpgroup passes over
 //===----------------------------------------------------------------------===//
 
-/// Are there blocks that some warpgroups of a tile see and others do not? Where
-/// tiles do not overlap the choice costs more than it saves.
+/// Are blocks that some warpgroups of a tile see and others do not frequent
+/// enough to ask? Where tiles do not overlap the choice costs more than it
+/// saves.
 bool AttentionProgram::mayPass(bool masked) {
   if (!overlapsTiles())
     return false;

@@ -273,8 +273,22 @@ LogicalResult TileEmitter::emitRole(RoleOp role, int64_t firstGroup) {
 
 LogicalResult TileEmitter::emitBlock(Block &block) {
   for (Operation &op : block)
-    if (!isa<YieldOp>(op) && failed(emitOp(op)))
+    if (failed(emitOp(op)))
       return failure();
+  return success();
+}
+
+/// The block of a loop or a choice, and what goes on from it. What a product
+/// reads has another name after it, in its block only.
+LogicalResult TileEmitter::emitYielding(Block &block,
+                                        SmallVectorImpl<Value> &results) {
+  const IRMapping before = values;
+  for (Operation &op : block.without_terminator())
+    if (failed(emitOp(op)))
+      return failure();
+  for (Value result : block.getTerminator()->getOperands())
+    results.push_back(values.lookupOrDefault(result));
+  values = before;
   return success();
 }
 
@@ -343,7 +357,7 @@ LogicalResult TileEmitter::emitFor(Operation &op) {
   auto loop = cast<scf::ForOp>(op);
   SmallVector<Value> inits;
   for (Value init : loop.getInitArgs())
-    inits.push_back(values.lookup(init));
+    inits.push_back(values.lookupOrDefault(init));
   auto made =
       scf::ForOp::create(b, values.lookupOrDefault(loop.getLowerBound()),
                          values.lookupOrDefault(loop.getUpperBound()),
@@ -354,12 +368,9 @@ LogicalResult TileEmitter::emitFor(Operation &op) {
   values.map(loop.getResults(), made.getResults());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(made.getBody());
-  for (Operation &inner : loop.getBody()->without_terminator())
-    if (failed(emitOp(inner)))
-      return failure();
   SmallVector<Value> results;
-  for (Value result : loop.getBody()->getTerminator()->getOperands())
-    results.push_back(values.lookupOrDefault(result));
+  if (failed(emitYielding(*loop.getBody(), results)))
+    return failure();
   scf::YieldOp::create(b, results);
   return success();
 }
@@ -374,23 +385,16 @@ LogicalResult TileEmitter::emitIf(Operation &op) {
                         /*addThenBlock=*/true,
                         /*addElseBlock=*/choice.elseBlock() != nullptr);
   values.map(choice.getResults(), made.getResults());
-  // What a product reads has another name after it, in its region.
-  const IRMapping before = values;
   for (auto [from, to] : llvm::zip(choice->getRegions(), made->getRegions())) {
     if (from.empty())
       continue;
-    values = before;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(&to.front());
-    for (Operation &inner : from.front().without_terminator())
-      if (failed(emitOp(inner)))
-        return failure();
     SmallVector<Value> results;
-    for (Value result : from.front().getTerminator()->getOperands())
-      results.push_back(values.lookupOrDefault(result));
+    if (failed(emitYielding(from.front(), results)))
+      return failure();
     scf::YieldOp::create(b, results);
   }
-  values = before;
   return success();
 }
 
@@ -425,11 +429,11 @@ LogicalResult TileEmitter::emitForTiles(ForTilesOp op) {
   values.map(op.getBody().getArgument(1),
              select(equals(bitAnd(groupNumber, 1), i32(0)), column, turned));
   values.map(op.getBody().getArgument(2), turn);
-  if (failed(emitBlock(op.getBody().front())))
+  SmallVector<Value> carriedOn;
+  if (failed(emitYielding(op.getBody().front(), carriedOn)))
     return failure();
   SmallVector<Value> next{add(turn, 1)};
-  for (Value value : op.getBody().front().getTerminator()->getOperands())
-    next.push_back(values.lookupOrDefault(value));
+  llvm::append_range(next, carriedOn);
   scf::YieldOp::create(b, next);
   return success();
 }

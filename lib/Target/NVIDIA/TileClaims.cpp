@@ -79,15 +79,15 @@ LogicalResult TileEmitter::emitClaims(ClaimTilesOp op) {
                              before->getArguments());
     Block *body = b.createBlock(&loop.getAfter(), {}, types, locations);
     values.map(op.getBody().getArguments(), body->getArguments());
-    if (failed(emitBlock(op.getBody().front())))
+    SmallVector<Value> carried;
+    if (failed(emitYielding(op.getBody().front(), carried)))
       return failure();
     Value counter = globalPointer(values.lookupOrDefault(op.getCounter()));
     Value claimed =
         LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, counter, i32(1),
                                   LLVM::AtomicOrdering::monotonic, "device");
     SmallVector<Value> next{add(claimed, clusters)};
-    for (Value value : op.getBody().front().getTerminator()->getOperands())
-      next.push_back(values.lookupOrDefault(value));
+    llvm::append_range(next, carried);
     scf::YieldOp::create(b, next);
   }
   // There are no more.
@@ -135,11 +135,9 @@ LogicalResult TileEmitter::emitPosted(PostedTilesOp op) {
   Block *body =
       b.createBlock(&loop.getAfter(), {}, types, locations(types.size()));
   values.map(op.getBody().getArguments(), body->getArguments());
-  if (failed(emitBlock(op.getBody().front())))
-    return failure();
   SmallVector<Value> next;
-  for (Value value : op.getBody().front().getTerminator()->getOperands())
-    next.push_back(values.lookupOrDefault(value));
+  if (failed(emitYielding(op.getBody().front(), next)))
+    return failure();
   scf::YieldOp::create(b, next);
   return success();
 }

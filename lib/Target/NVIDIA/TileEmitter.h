@@ -48,6 +48,8 @@ private:
   mlir::LogicalResult emitRoles();
   mlir::LogicalResult emitRole(tile::RoleOp role, int64_t firstGroup);
   mlir::LogicalResult emitBlock(mlir::Block &block);
+  mlir::LogicalResult emitYielding(mlir::Block &block,
+                                   mlir::SmallVectorImpl<Value> &results);
   mlir::LogicalResult emitOp(mlir::Operation &op);
   mlir::LogicalResult emitFor(mlir::Operation &op);
   mlir::LogicalResult emitIf(mlir::Operation &op);
@@ -150,6 +152,7 @@ private:
   mlir::SmallVector<Value> capSmall(llvm::ArrayRef<Value> scores, float cap,
                                     float scale);
   Value largestOf(llvm::ArrayRef<Value> numbers);
+  bool isWorthAsking(tile::CapOp op, float small);
   void emitCap(tile::CapOp op);
   void emitAddMask(tile::AddMaskOp op);
   void emitMask(tile::MaskOp op);

@@ -275,14 +275,27 @@ void TileEmitter::arriveAsOne(Value barrier, Value thread) {
            "r,r,~{memory}", {address, thread});
 }
 
-/// Do the warps of a warpgroup come here together? Products keep them so.
+/// Do the warps of a warpgroup meet in this op, whatever is chosen? Products
+/// keep them together, and what is released is released by all.
+static bool joins(Operation &op) {
+  auto choice = dyn_cast<scf::IfOp>(op);
+  if (!choice)
+    return isa<WaitOp, ReleaseOp>(op);
+  return choice.elseBlock() && llvm::any_of(*choice.thenBlock(), joins) &&
+         llvm::any_of(*choice.elseBlock(), joins);
+}
+
+/// Have they met since the stage was acquired?
 static bool isJoined(ReleaseOp release) {
-  for (Operation *op = release->getPrevNode(); op; op = op->getPrevNode())
-    if (op->walk([](Operation *inner) {
-            return isa<WaitOp, ReleaseOp>(inner) ? WalkResult::interrupt()
-                                                 : WalkResult::advance();
-          }).wasInterrupted())
-      return true;
+  Operation *acquire = release.getStage().getDefiningOp();
+  for (Operation *last = release; !isa<RoleOp>(last);
+       last = last->getParentOp())
+    for (Operation *op = last->getPrevNode(); op; op = op->getPrevNode()) {
+      if (op == acquire)
+        return false;
+      if (joins(*op))
+        return true;
+    }
   return false;
 }
 
@@ -294,7 +307,7 @@ void TileEmitter::emitRelease(ReleaseOp op) {
   int64_t blocks = isShared(ring) ? program.getCluster() : 1;
   // The thread that arrives must not get so far that the ring turns under warps
   // that still wait for this stage.
-  if (!isJoined(op))
+  if (!role.fills() && !isJoined(op))
     joinGroup();
   if (blocks == 1)
     return arriveAsOne(after(remotes[ring], barrier), threadOfGroup);

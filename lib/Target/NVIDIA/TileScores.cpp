@@ -138,16 +138,24 @@ SmallVector<Value> TileEmitter::capByPowers(ArrayRef<Value> scores, float cap,
   return capped;
 }
 
+/// What powers of the square of a score are multiplied by.
+static SmallVector<float> smallFactors(double cap, double scale) {
+  SmallVector<float> factors;
+  double power = scale, square = scale / cap * (scale / cap);
+  for (double factor : kSmallTanh) {
+    factors.push_back(factor * power);
+    power *= square;
+  }
+  return factors;
+}
+
 /// The same for scores that are small beside the cap: t times a polynomial in
 /// t squared.
 SmallVector<Value> TileEmitter::capSmall(ArrayRef<Value> scores, float cap,
                                          float scale) {
   SmallVector<Value> factors, capped;
-  double square = std::pow(scale / cap, 2), power = scale;
-  for (double factor : kSmallTanh) {
-    factors.push_back(f32(factor * power));
-    power *= square;
-  }
+  for (float factor : smallFactors(cap, scale))
+    factors.push_back(f32(factor));
   for (Value score : scores) {
     Value squared = LLVM::FMulOp::create(b, score, score);
     Value sum = factors.back();
@@ -166,19 +174,29 @@ Value TileEmitter::largestOf(ArrayRef<Value> numbers) {
                                 largestOf(numbers.drop_front(half)));
 }
 
+/// Whether scores are small: hidden ones never are. Two warpgroups that share
+/// all registers have so many scores that none is left for the choice; and
+/// squares and factors must be numbers.
+bool TileEmitter::isWorthAsking(CapOp op, float small) {
+  return !op.getScores().getDefiningOp<MaskOp>() && role.getWarpgroups() > 2 &&
+         std::isnormal(small * small) &&
+         llvm::all_of(smallFactors(op.getCap().convertToFloat(),
+                                   op.getScale().convertToFloat()),
+                      [](float factor) { return std::isnormal(factor); });
+}
+
 void TileEmitter::emitCap(CapOp op) {
   float cap = op.getCap().convertToFloat();
   float scale = op.getScale().convertToFloat();
   Value whole = values.lookup(op.getScores());
   SmallVector<Value> scores = elementsOf(whole);
-  // Hidden ones are never small.
-  if (op.getScores().getDefiningOp<MaskOp>()) {
+  float small = kSmallShare * cap / std::abs(scale);
+  if (!isWorthAsking(op, small)) {
     values.map(op.getCapped(), structOf(capByPowers(scores, cap, scale)));
     return;
   }
-  Value isSmall =
-      LLVM::FCmpOp::create(b, LLVM::FCmpPredicate::olt, largestOf(scores),
-                           f32(kSmallShare * cap / std::abs(scale)));
+  Value isSmall = LLVM::FCmpOp::create(b, LLVM::FCmpPredicate::olt,
+                                       largestOf(scores), f32(small));
   Value areSmall = NVVM::VoteSyncOp::create(b, b.getI1Type(), i32(-1), isSmall,
                                             NVVM::VoteSyncKind::all);
   auto choice = scf::IfOp::create(b, whole.getType(), areSmall,

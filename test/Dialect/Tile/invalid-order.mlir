@@ -871,3 +871,34 @@ func.func @f(%m: !map, %n: i32, %counter: memref<1xi32>) {
   }
   return
 }
+
+// -----
+
+// One ring: the second stage is given back before the first, whose place comes first.
+!r = !aik_tile.ring<2, <64x64xbf16>>
+!map = !aik_tile.map<64x64xbf16>
+!stage = !aik_tile.stage<<64x64xbf16>>
+func.func @f(%m: !map) {
+  %c0 = arith.constant 0 : i32
+  aik_tile.program cluster 1 {
+    %k = aik_tile.make_ring : !r
+    aik_tile.role warpgroups 1 registers 40 {
+    ^bb0(%g: i32):
+      aik_tile.fill %k { aik_tile.load %m[%c0, %c0] tile 0 : !map } : !r
+      aik_tile.fill %k { aik_tile.load %m[%c0, %c0] tile 0 : !map } : !r
+      // expected-error @+1 {{waits for ever for an empty stage}}
+      aik_tile.fill %k { aik_tile.load %m[%c0, %c0] tile 0 : !map } : !r
+    }
+    aik_tile.role warpgroups 2 registers 128 {
+    ^bb0(%g: i32):
+      %a = aik_tile.acquire %k : !r -> !stage
+      %b = aik_tile.acquire %k : !r -> !stage
+      aik_tile.release %b : !stage
+      // expected-note @+1 {{while this waits for a full stage}}
+      %c = aik_tile.acquire %k : !r -> !stage
+      aik_tile.release %a : !stage
+      aik_tile.release %c : !stage
+    }
+  }
+  return
+}

@@ -1101,3 +1101,16 @@ func.func @f(%some: i1) {
   }
   return
 }
+
+// -----
+
+// More warpgroups than can be counted.
+func.func @f() {
+  aik_tile.program cluster 1 {
+    // expected-error @+1 {{has 1 to 8 warpgroups but has 144115188075855873}}
+    aik_tile.role warpgroups 144115188075855873 registers 40 {
+    ^bb0(%g: i32):
+    }
+  }
+  return
+}

@@ -131,6 +131,12 @@
 // CHECK: } else {
 // CHECK: llvm.intr.minimum
 // CHECK: scf.yield
+
+// A cap whose square is no number, and two warpgroups, which have no registers left.
+// CHECK-LABEL: gpu.func @tiny_cap
+// CHECK-NOT: nvvm.vote.sync all
+// CHECK-LABEL: gpu.func @two_capped
+// CHECK-NOT: nvvm.vote.sync all
 gpu.module @device {
   gpu.func @attend(%q: memref<2x?x8x128xbf16>, %k: memref<2x?x2x128xbf16>, %v: memref<2x?x2x128xbf16>, %n: memref<2xi32>, %o: memref<2x?x8x128xbf16>, %m: memref<2x8x?xf32>, %l: memref<2x8x?xf32>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
     aik_tile.attention %q, %k, %v kv_len %n outs %o, %m, %l, %c sizes %batches, %queries, %keys {causal, heads_inner, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 192, keys = 80, stages = 2, query_stages = 2, boxes = 2, registers = 160, load_registers = 32, blocks = 132, keep_maximum = true>} : (memref<2x?x8x128xbf16>, memref<2x?x2x128xbf16>, memref<2x?x2x128xbf16>, memref<2xi32>, memref<2x?x8x128xbf16>, memref<2x8x?xf32>, memref<2x8x?xf32>, memref<1xi32>, index, index, index) -> ()
@@ -144,6 +150,16 @@ gpu.module @device {
   }
 
   gpu.func @capped(%q: memref<2x8x1024x64xf16>, %k: memref<2x2x1024x64xf16>, %v: memref<2x2x1024x64xf16>, %o: memref<2x8x1024x64xf16>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
+    aik_tile.attention %q, %k, %v outs %o, %c sizes %batches, %queries, %keys {softcap = 5.0 : f32, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 192, keys = 128, stages = 2, query_stages = 2, boxes = 1, registers = 160, load_registers = 32, blocks = 132>} : (memref<2x8x1024x64xf16>, memref<2x2x1024x64xf16>, memref<2x2x1024x64xf16>, memref<2x8x1024x64xf16>, memref<1xi32>, index, index, index) -> ()
+    gpu.return
+  }
+
+  gpu.func @tiny_cap(%q: memref<2x8x1024x64xf16>, %k: memref<2x2x1024x64xf16>, %v: memref<2x2x1024x64xf16>, %o: memref<2x8x1024x64xf16>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
+    aik_tile.attention %q, %k, %v outs %o, %c sizes %batches, %queries, %keys {softcap = 1.0e-20 : f32, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 192, keys = 128, stages = 2, query_stages = 2, boxes = 1, registers = 160, load_registers = 32, blocks = 132>} : (memref<2x8x1024x64xf16>, memref<2x2x1024x64xf16>, memref<2x2x1024x64xf16>, memref<2x8x1024x64xf16>, memref<1xi32>, index, index, index) -> ()
+    gpu.return
+  }
+
+  gpu.func @two_capped(%q: memref<2x8x1024x64xf16>, %k: memref<2x2x1024x64xf16>, %v: memref<2x2x1024x64xf16>, %o: memref<2x8x1024x64xf16>, %c: memref<1xi32>, %batches: index, %queries: index, %keys: index) kernel {
     aik_tile.attention %q, %k, %v outs %o, %c sizes %batches, %queries, %keys {softcap = 5.0 : f32, scale = 0.125 : f32, schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 1, registers = 232, load_registers = 40, blocks = 132>} : (memref<2x8x1024x64xf16>, memref<2x2x1024x64xf16>, memref<2x2x1024x64xf16>, memref<2x8x1024x64xf16>, memref<1xi32>, index, index, index) -> ()
     gpu.return
   }

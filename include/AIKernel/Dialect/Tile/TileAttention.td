@@ -107,7 +107,7 @@ def AIKTile_ClaimTilesOp
     aik_tile.claim_tiles of %count by %counter for %mailbox { ^bb0(%tile: i32):
       aik_tile.post %mailbox(%row, %head)
       ...
-    } : memref<1xi32>, !aik_tile.mailbox<2x2>
+    } : memref<1xi32>, !aik_tile.mailbox<2 x 2>
     ```
   }];
   let arguments = (ins I32:$count, AnyMemRef:$counter,
@@ -143,7 +143,7 @@ def AIKTile_PostedTilesOp
     one tile to the next.
 
     ```mlir
-    aik_tile.posted_tiles %mailbox { ^bb0(%row: i32, %head: i32): ... } : !aik_tile.mailbox<2x2>
+    aik_tile.posted_tiles %mailbox { ^bb0(%row: i32, %head: i32): ... } : !aik_tile.mailbox<2 x 2>
     ```
   }];
   let arguments = (ins AIKTile_MailboxType:$mailbox,

@@ -307,6 +307,7 @@ def AIKTile_ReleaseOp
   let summary = "give a stage back, to be filled again";
   let description = [{
     Once for each `acquire`, in its block or in both regions of an `scf.if` there.
+    The condition of an `scf.if` is the same for all threads of a warpgroup.
   }];
   let arguments = (ins AIKTile_StageType:$stage);
   let assemblyFormat = "$stage attr-dict `:` type($stage)";

@@ -143,7 +143,7 @@ def ends(stages, readers, roles, turns):
 def one(aik_opt):
     """What is true of a random program, what aik-opt says, and its text."""
     stages = {ring: random.choice([1, 1, 2, 3])
-              for ring in range(random.choice([2, 2, 3]))}
+              for ring in range(random.choice([1, 2, 2, 3]))}
     # One role fills all, or each of two fills some: then both are one thread.
     first = set(stages) if random.random() < 0.7 else {0}
     warpgroups = random.choice([1, 2]) if len(first) == len(stages) else 1

@@ -7,6 +7,8 @@
 !k96 = tensor<2x2x512x96xbf16>
 !q256 = tensor<2x8x512x256xf16>
 !k256 = tensor<2x2x512x256xf16>
+!q1 = tensor<2x8x1000x128xbf16>
+!k1 = tensor<2x2x1000x128xbf16>
 !qd = tensor<?x?x8x128xbf16>
 !kd = tensor<?x?x2x128xbf16>
 func.func @full(%q: !q, %k: !k, %v: !k) -> !q {
@@ -24,6 +26,14 @@ func.func @narrow(%q: !q64, %k: !k64, %v: !k64) -> !q64 {
 func.func @capped(%q: !q64, %k: !k64, %v: !k64) -> !q64 {
   %o = aikernel.attention %q, %k, %v {causal, softcap = 30.0 : f32} : (!q64, !k64, !k64) -> !q64
   return %o : !q64
+}
+func.func @cappedfew(%q: !q1, %k: !k1, %v: !k1) -> !q1 {
+  %o = aikernel.attention %q, %k, %v {causal, softcap = 30.0 : f32} : (!q1, !k1, !k1) -> !q1
+  return %o : !q1
+}
+func.func @cappedwide(%q: !q256, %k: !k256, %v: !k256) -> !q256 {
+  %o = aikernel.attention %q, %k, %v {causal, softcap = 30.0 : f32} : (!q256, !k256, !k256) -> !q256
+  return %o : !q256
 }
 func.func @odd(%q: !q96, %k: !k96, %v: !k96) -> !q96 {
   %o = aikernel.attention %q, %k, %v {causal} : (!q96, !k96, !k96) -> !q96
