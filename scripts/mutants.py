@@ -36,6 +36,7 @@ class Mutant:
     old: str
     new: str
     cases: str  # the cases that must notice
+    threads: int = 0  # with so many, or as many as there are
 
 
 MUTANTS = [
@@ -69,7 +70,8 @@ MUTANTS = [
            "d0 * 2 * product.getPanelRows(), {panel});", "matmul.f32*512x512x96*"),
     Mutant("rounds_forget_where_they_begin", "lib/Transforms/RowRounds.cpp",
            "b.minus(cast<Value>(at[1]), panelsBefore);",
-           "b.minus(cast<Value>(at[1]), b.index(0));", "matmul.*1240x*"),
+           "b.minus(cast<Value>(at[1]), b.index(0));", "matmul.*1240x*",
+           threads=2),
     Mutant("packing_skips_a_step", "lib/Transforms/PanelPacking.cpp",
            "packRagged(done, steps, b.index(rows));",
            "packRagged(b.plus(done, 1), steps, b.index(rows));",
@@ -170,7 +172,8 @@ def try_mutant(mutant):
         build = run("ninja", "-C", "build", "aikc")
         if build.returncode:
             return "it does not compile", False
-        cases = run("test/cases/run_cases.py", "--build", "build", "--isa",
+        threads = [f"AIK_THREADS={mutant.threads}"] if mutant.threads else []
+        cases = run("env", *threads, "test/cases/run_cases.py", "--build", "build", "--isa",
                     f"best,{BASELINE}", "--filter", mutant.cases,
                     "--show-failures", "1")
     finally:

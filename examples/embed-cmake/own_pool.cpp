@@ -140,6 +140,7 @@ static std::vector<float> multiply(aik_output *program, HostPool *pool) {
   if (pool) {
     options.parallel_for = parallelFor;
     options.pool = pool;
+    options.threads = pool->size();
   }
   aik_runtime *runtime;
   aik_handle artifact, device, module;

@@ -115,7 +115,9 @@ typedef struct aik_runtime_options {
   uint32_t size;
   uint32_t version;
   /// Threads that a parallel loop may use, the caller's included. 0: the
-  /// environment's AIK_THREADS, else what affinity and cgroup limits allow.
+  /// environment's AIK_THREADS, else what affinity and cgroup limits allow. Of
+  /// a pool of the caller's: how many threads it has, by which work is divided;
+  /// 0: not known.
   uint32_t threads;
   uint32_t reserved;
   /// CPU feature bits to treat as absent, to try an artifact's other images.

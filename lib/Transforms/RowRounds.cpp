@@ -16,9 +16,10 @@
 //          scf.forall (%m, %n) = (%r, 0) to (%end, N) {
 //            packed_product %p[(%m - %r) / 32], ... } }
 //
-// What a thread packs is about what it reads: its share of a loop is the same
-// part of the rows in either. The last round has what is left; where the number
-// of threads is not known it is the only one.
+// What a thread packs is about what it reads where the source lies along the
+// sum: its share of a loop is the same part of the rows in either. A last round
+// that would be shorter is joined to the one before; where the number of
+// threads is not known there is one round.
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,6 +126,11 @@ std::optional<RowRounds> RowRounds::match(PackedProductOp product) {
       !step || *step % rounds.panelRows != 0 || (rows && *rows <= *step))
     return std::nullopt;
   rounds.tileRows = *step;
+  // What a row takes, packed.
+  auto packed = cast<ShapedType>(rounds.packing.getDest().getType());
+  if (packed.getRank() != 5 || packed.isDynamicDim(0) ||
+      packed.isDynamicDim(2) || packed.isDynamicDim(4))
+    return std::nullopt;
   return rounds;
 }
 

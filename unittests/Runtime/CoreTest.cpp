@@ -307,6 +307,7 @@ void mirrorsLayouts() {
   CHECK_EQ(sizeof(aik_env), 56);
   CHECK_EQ(offsetof(aik_env, syscall), 32);
   CHECK_EQ(offsetof(aik_env, launch), 40);
+  CHECK_EQ(offsetof(aik_env, threads), 48);
   CHECK_EQ(sizeof(aik_kernel), 40);
   CHECK_EQ(offsetof(aik_kernel, twin), 32);
   CHECK_EQ(sizeof(aik_device_check), 16);
