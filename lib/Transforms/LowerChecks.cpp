@@ -9,7 +9,8 @@
 // In: functions that return an i32, with control flow as blocks and branches,
 // and aikernel.check and aikernel.propagate anywhere among them.
 // Out: each of these ends its block: where it fails the function returns the
-// error, else it goes on behind it.
+// error, else it goes on behind it. What the first block allocates comes before
+// all that may end it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #define DEBUG_TYPE "aik-lower-checks"
 
@@ -34,6 +38,26 @@ using namespace mlir;
 using namespace aikernel;
 
 namespace {
+
+bool isConstant(Value value) { return matchPattern(value, m_Constant()); }
+
+/// LLVM keeps in registers only what the first block of a function allocates,
+/// and a check may end that block: memory of a known size comes before all.
+void allocateFirst(FunctionOpInterface function) {
+  if (function.isExternal())
+    return;
+  Block &first = function.getFunctionBody().front();
+  SmallVector<Operation *> allocations;
+  for (Operation &op : first)
+    if (isa<LLVM::AllocaOp, memref::AllocaOp>(op) &&
+        llvm::all_of(op.getOperands(), isConstant))
+      allocations.push_back(&op);
+  for (Operation *op : llvm::reverse(allocations)) {
+    op->moveBefore(&first, first.begin());
+    for (Value operand : op->getOperands())
+      operand.getDefiningOp()->moveBefore(&first, first.begin());
+  }
+}
 
 /// `op` ends its block: on `holds` goes on behind it, else to a new block.
 /// Leaves the builder in that block.
@@ -106,6 +130,9 @@ struct LowerChecksPass : aikernel::impl::LowerChecksPassBase<LowerChecksPass> {
       if (isa<CheckOp, PropagateOp>(op))
         ops.push_back(op);
     });
+    for (Operation *op : ops)
+      if (auto function = dyn_cast<FunctionOpInterface>(op->getParentOp()))
+        allocateFirst(function);
     for (Operation *op : ops) {
       auto check = dyn_cast<CheckOp>(op);
       if (!isa<func::FuncOp, gpu::GPUFuncOp>(op->getParentOp())) {

@@ -81,3 +81,27 @@ gpu.module @device {
     gpu.return
   }
 }
+
+// -----
+
+// What is allocated behind a check comes before it, with its size, as only the
+// first block's memory can become registers; what has another size stays.
+// CHECK-LABEL: gpu.func @allocates(
+// CHECK: %[[ONE:.*]] = llvm.mlir.constant(1 : i32)
+// CHECK-NEXT: %[[PLACE:.*]] = llvm.alloca %[[ONE]] x i32
+// CHECK-NEXT: memref.alloca() : memref<2xf32, 5>
+// CHECK: cf.cond_br
+// CHECK: gpu.return
+// CHECK: llvm.store %{{.*}}, %[[PLACE]]
+// CHECK: llvm.alloca %{{.*}} x i64
+gpu.module @device {
+  gpu.func @allocates(%status: i32, %size: i32) kernel {
+    aikernel.propagate %status
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %place = llvm.alloca %one x i32 : (i32) -> !llvm.ptr
+    %row = memref.alloca() : memref<2xf32, 5>
+    llvm.store %one, %place : i32, !llvm.ptr
+    %more = llvm.alloca %size x i64 : (i32) -> !llvm.ptr
+    gpu.return
+  }
+}

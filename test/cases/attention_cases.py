@@ -208,6 +208,10 @@ def _tiles():
                 (64, "B H S T", {"causal": True, "lse": True}),
                 (96, "B 1 1 T", {}), (128, "1 H S 1", {"softcap": 5.0}),
                 (64, "1 1 S T", {"causal": True, "window": 70}),
+                (256, "B H S T", {"causal": True, "lse": True}),
+                (256, "1 1 S T", {"softcap": 5.0}),
+                (256, "B 1 S T", {"causal": True, "window": 70,
+                                  "kv_len": [203, 90]}),
                 (128, "S T", {"mask_type": "f32", "dynamic": "BST",
                               "layout": "bshd"})):
             yield attention(dtype, (2, 4, 2, 150, 203, width, width),

@@ -35,7 +35,7 @@ constexpr Candidate kCandidates[] = {
     {96, 128, 128, 2, 2, 232, 40, false, false},
     {128, 128, 128, 2, 2, 232, 40, false, true},
     {128, 192, 80, 2, 2, 160, 32, true, false},
-    {256, 128, 64, 1, 2, 224, 48, false, false},
+    {256, 128, 64, 1, 2, 232, 40, false, false},
 };
 
 /// Caps take registers too, in part of these.
@@ -43,12 +43,12 @@ constexpr Candidate kCapCandidates[] = {
     {64, 192, 112, 2, 1, 160, 32, true, false},
 };
 
-/// Elements of a mask take registers beside the scores; with 256 features there
-/// are none left.
+/// Elements of a mask take registers beside the scores.
 constexpr Candidate kMaskCandidates[] = {
     {64, 128, 96, 2, 1, 232, 40, false, false},
     {96, 128, 80, 2, 2, 232, 40, false, false},
     {128, 128, 80, 2, 2, 232, 40, false, false},
+    {256, 128, 32, 1, 2, 224, 48, false, false},
 };
 
 } // namespace

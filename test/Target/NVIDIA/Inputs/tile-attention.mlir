@@ -51,3 +51,7 @@ func.func @masked(%q: !q, %k: !k, %v: !k, %m: tensor<1x8x4096x4096xbf16>) -> !q 
   %o = aikernel.attention %q, %k, %v mask %m : (!q, !k, !k, tensor<1x8x4096x4096xbf16>) -> !q
   return %o : !q
 }
+func.func @maskedwide(%q: !q256, %k: !k256, %v: !k256, %m: tensor<512x512xf16>, %n: tensor<2xi32>) -> !q256 {
+  %o = aikernel.attention %q, %k, %v mask %m kv_len %n {causal} : (!q256, !k256, !k256, tensor<512x512xf16>, tensor<2xi32>) -> !q256
+  return %o : !q256
+}
