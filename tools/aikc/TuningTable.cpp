@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a table, or the candidates of a compilation. Out: the quickest schedule
-// of each product, or a table and artifacts to measure.
+// of each product or attention, or a table and artifacts to measure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,7 +115,8 @@ ExitStatus aikc::saveCandidates(const Options &options, Compiler &compiler,
     return messages.error(Code::Unsupported,
                           "no kernel of this program has schedules to choose "
                           "from",
-                          "products of matrices have, for nvidia:sm_90a");
+                          "products of matrices and attention have, for "
+                          "nvidia:sm_90a");
   if (ExitStatus status = outputs.addFolder(options.candidatesFolder))
     return status;
   std::string text;

@@ -1,4 +1,4 @@
-//===- ScheduleAttr.cpp - What a schedule of a product may say ------------===//
+//===- ScheduleAttr.cpp - What schedules may say --------------------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a schedule, of a table, of a cost model or of a person. Out: errors where
-// no block could do what it says.
+// In: a schedule of a product or of attention, from a table, a cost model or a
+// person. Out: errors where no block could do what it says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,32 @@ static constexpr int64_t kMostBoxColumns = 64;
 static constexpr int64_t kMostParts = 32;
 /// Barriers of the deepest ring.
 static constexpr int64_t kBarrierBytes = 16 * 16;
+
+/// Barriers of the rings of attention, and its mailbox.
+static constexpr int64_t kBytesBesideTiles = 1024;
+/// More stages or boxes than fit into any block.
+static constexpr int64_t kMostStages = 16;
+
+using Emit = function_ref<InFlightDiagnostic()>;
+
+static bool isOutside(int64_t value, int64_t least, int64_t most) {
+  return value < least || value > most;
+}
+
+static LogicalResult verifyRegisters(Emit emitError, int64_t warpgroups,
+                                     int64_t registers, int64_t loadRegisters) {
+  auto isBad = [](int64_t count) {
+    return isOutside(count, 24, 256) || count % 8 != 0;
+  };
+  if (isBad(registers) || isBad(loadRegisters) ||
+      (warpgroups * registers + loadRegisters) * kWarpgroupThreads >
+          kMostRegisters)
+    return emitError() << "a schedule gives threads 24 to 256 registers, a "
+                          "multiple of 8, and a block "
+                       << kMostRegisters << ", but had " << warpgroups << " x "
+                       << registers << " + " << loadRegisters;
+  return success();
+}
 
 static int64_t partColumnsOf(int64_t columns, int64_t split) {
   return llvm::alignTo(llvm::divideCeil(columns, split), 8);
@@ -58,31 +84,28 @@ int64_t ScheduleAttr::getPartColumns() const {
 }
 
 LogicalResult ScheduleAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError, int64_t rows, int64_t columns,
-    int64_t depth, int64_t stages, int64_t boxes, int64_t cluster,
-    int64_t warpgroups, int64_t registers, int64_t loadRegisters,
-    int64_t blocks, int64_t group, bool serpentine, int64_t split, bool swapped,
-    bool clustered, bool shareLeft, int64_t atOnce, int64_t keep) {
-  auto outside = [](int64_t value, int64_t least, int64_t most) {
-    return value < least || value > most;
-  };
-  if (outside(warpgroups, 1, 3) || rows < 1 || rows > 256 ||
+    Emit emitError, int64_t rows, int64_t columns, int64_t depth,
+    int64_t stages, int64_t boxes, int64_t cluster, int64_t warpgroups,
+    int64_t registers, int64_t loadRegisters, int64_t blocks, int64_t group,
+    bool serpentine, int64_t split, bool swapped, bool clustered,
+    bool shareLeft, int64_t atOnce, int64_t keep) {
+  if (isOutside(warpgroups, 1, 3) || rows < 1 || rows > 256 ||
       rows % (kGroupRows * warpgroups) != 0)
     return emitError() << "a schedule has 1 to 3 warpgroups and at most 256 "
                           "rows, "
                        << kGroupRows << " or more for each, but had "
                        << warpgroups << " and " << rows;
-  if (outside(columns, 8, 256) || columns % 8 != 0)
+  if (isOutside(columns, 8, 256) || columns % 8 != 0)
     return emitError() << "a schedule has 8 to 256 columns, a multiple of 8, "
                           "but had "
                        << columns;
-  if (outside(depth, 16, 128) || depth % 16 != 0)
+  if (isOutside(depth, 16, 128) || depth % 16 != 0)
     return emitError() << "a schedule has a depth of 16 to 128, a multiple of "
                           "16, but had "
                        << depth;
-  if (outside(stages, 2, 16))
+  if (isOutside(stages, 2, kMostStages))
     return emitError() << "a schedule has 2 to 16 stages but had " << stages;
-  if (outside(atOnce, 1, stages / 2))
+  if (isOutside(atOnce, 1, stages / 2))
     return emitError() << "a schedule multiplies 1 step at once, or up to half "
                           "of its "
                        << stages << " stages, but had " << atOnce;
@@ -96,19 +119,14 @@ LogicalResult ScheduleAttr::verify(
                        << cluster;
   // Where all threads copy and multiply, registers are not divided.
   bool divides = registers != 0 || loadRegisters != 0;
-  if (divides && (outside(registers, 24, 256) || registers % 8 != 0 ||
-                  outside(loadRegisters, 24, 256) || loadRegisters % 8 != 0 ||
-                  (warpgroups * registers + loadRegisters) * kWarpgroupThreads >
-                      kMostRegisters))
-    return emitError() << "a schedule gives threads 24 to 256 registers, a "
-                          "multiple of 8, and a block "
-                       << kMostRegisters << ", but had " << warpgroups << " x "
-                       << registers << " + " << loadRegisters;
+  if (divides &&
+      failed(verifyRegisters(emitError, warpgroups, registers, loadRegisters)))
+    return failure();
   if (blocks < cluster || group < 1)
     return emitError() << "a schedule has blocks for a cluster and groups of "
                           "rows, but had "
                        << blocks << " and " << group;
-  if (outside(split, 1, kMostParts) || (split > 1 && swapped))
+  if (isOutside(split, 1, kMostParts) || (split > 1 && swapped))
     return emitError() << "a schedule splits sums into 1 to " << kMostParts
                        << " parts, 1 where it is swapped, but had " << split;
   if (clustered &&
@@ -124,8 +142,8 @@ LogicalResult ScheduleAttr::verify(
     return emitError() << "a left operand is shared by a cluster, in whole "
                           "parts of its rows, and sums are not split";
   if (keep != 0 &&
-      (outside(keep, 0, columns) || keep % kMostBoxColumns != 0 || boxes == 0 ||
-       atOnce != 1 || rows != kGroupRows * warpgroups))
+      (isOutside(keep, 0, columns) || keep % kMostBoxColumns != 0 ||
+       boxes == 0 || atOnce != 1 || rows != kGroupRows * warpgroups))
     return emitError() << "columns of a tile are kept in whole boxes of "
                        << kMostBoxColumns << ", by warpgroups of " << kGroupRows
                        << " rows that take one step at once";
@@ -137,4 +155,43 @@ LogicalResult ScheduleAttr::verify(
                        << " bytes of shared memory, a block has "
                        << kMostSharedBytes;
   return success();
+}
+
+LogicalResult AttentionScheduleAttr::verify(Emit emitError, int64_t rows,
+                                            int64_t keys, int64_t stages,
+                                            int64_t queryStages, int64_t boxes,
+                                            int64_t registers,
+                                            int64_t loadRegisters,
+                                            int64_t blocks, bool) {
+  if (isOutside(rows, kGroupRows, 256) || rows % kGroupRows != 0)
+    return emitError() << "tiles have 64, 128, 192 or 256 rows but had "
+                       << rows;
+  if (isOutside(keys, 16, 256) || keys % 16 != 0)
+    return emitError() << "there are 16 to 256 keys at a time, a multiple of "
+                          "16, but were "
+                       << keys;
+  if (blocks < 1 || isOutside(boxes, 1, kMostStages) ||
+      isOutside(stages, 2, kMostStages) ||
+      isOutside(queryStages, 1, kMostStages))
+    return emitError() << "there is a block, and at most " << kMostStages
+                       << " boxes, stages for queries and stages for keys, two "
+                          "of the latter at least";
+  return verifyRegisters(emitError, rows / kGroupRows, registers,
+                         loadRegisters);
+}
+
+int64_t AttentionScheduleAttr::getSharedBytes(int64_t features) const {
+  // Elements have 16 bits; a tile lies in panels of as many as a line has.
+  auto tile = [&](int64_t rows) {
+    return llvm::alignTo(rows * kLineBytes, kTileAlignment) *
+           llvm::divideCeil(features, kMostBoxColumns);
+  };
+  return getQueryStages() * tile(getRows()) +
+         2 * getStages() * tile(getKeys()) +
+         4 * getWarpgroups() * getBoxes() * BoxesType::kBoxBytes +
+         kBytesBesideTiles;
+}
+
+bool AttentionScheduleAttr::fits(int64_t features) const {
+  return getSharedBytes(features) <= kMostSharedBytes;
 }

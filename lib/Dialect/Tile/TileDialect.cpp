@@ -154,25 +154,6 @@ LogicalResult MailboxType::verify(Emit emitError, int64_t slots,
   return success();
 }
 
-LogicalResult AttentionScheduleAttr::verify(Emit emitError, int64_t rows,
-                                            int64_t keys, int64_t stages,
-                                            int64_t queryStages, int64_t boxes,
-                                            int64_t registers,
-                                            int64_t loadRegisters,
-                                            int64_t blocks, bool) {
-  if (rows < 64 || rows % 64 != 0 || rows > 256)
-    return emitError() << "tiles have 64, 128, 192 or 256 rows but had "
-                       << rows;
-  if (keys < 16 || keys % 16 != 0 || keys > 256)
-    return emitError() << "there are 16 to 256 keys at a time, a multiple of "
-                          "16, but were "
-                       << keys;
-  if (blocks < 1 || boxes < 1 || stages < 2 || queryStages < 1)
-    return emitError() << "there is a block, a box, a stage for queries and "
-                          "two for keys at least";
-  return success();
-}
-
 LogicalResult BoxesType::verify(Emit emitError, int64_t warps, int64_t count) {
   if (warps < 1 || count < 1)
     return emitError() << "there is at least one warp and one box";

@@ -17,12 +17,12 @@
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/Contractions.h"
-#include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "CooperativeProduct.h"
 #include "ProductSchedule.h"
 #include "ThinProduct.h"
 #include "TileProducts.h"
+#include "TuningRows.h"
 #include "WholeTensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -448,14 +448,6 @@ std::string nameOf(Match &match, const TileProductInfo &info) {
   return text;
 }
 
-/// The function that a kernel was made of.
-StringRef callerOf(func::FuncOp kernel) {
-  auto uses = SymbolTable::getSymbolUses(kernel, kernel->getParentOp());
-  for (SymbolTable::SymbolUse use : *uses)
-    return use.getUser()->getParentOfType<func::FuncOp>().getSymName();
-  return kernel.getSymName();
-}
-
 struct FormTileProductsPass
     : aikernel::impl::FormTileProductsPassBase<FormTileProductsPass> {
   using FormTileProductsPassBase::FormTileProductsPassBase;
@@ -464,7 +456,6 @@ struct FormTileProductsPass
     TargetAttr target = getTarget(getOperation());
     if (!target)
       return;
-    SmallVector<Attribute> candidates;
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       if (!kernel->hasAttr(kKernelAttrName))
         continue;
@@ -505,13 +496,10 @@ struct FormTileProductsPass
         }
       }
       if (hasRoles)
-        collect(candidates, name, callerOf(kernel), ranked);
+        offerSchedules(kernel, name, {ranked.begin(), ranked.end()});
       form(*match, schedule);
       kernel.walk([&](tile::ProductOp product) { explain(kernel, product); });
     }
-    if (!candidates.empty())
-      getOperation()->setAttr(kCandidatesAttrName,
-                              ArrayAttr::get(&getContext(), candidates));
   }
 
 private:
@@ -520,28 +508,8 @@ private:
     if (auto wanted = match.root->getAttrOfType<tile::ScheduleAttr>(
             kTileScheduleAttrName))
       return wanted;
-    auto program = getOperation()->getParentOfType<ModuleOp>();
-    auto table = program
-                     ? program->getAttrOfType<DictionaryAttr>(kTuningAttrName)
-                     : DictionaryAttr();
-    return table ? table.getAs<tile::ScheduleAttr>(name) : tile::ScheduleAttr();
-  }
-
-  /// For those who want to measure the best few.
-  void collect(SmallVectorImpl<Attribute> &candidates, StringRef name,
-               StringRef function, ArrayRef<tile::ScheduleAttr> ranked) {
-    auto program = getOperation()->getParentOfType<ModuleOp>();
-    auto most = program
-                    ? program->getAttrOfType<IntegerAttr>(kCandidatesAttrName)
-                    : IntegerAttr();
-    if (!most)
-      return;
-    Builder b(&getContext());
-    for (tile::ScheduleAttr schedule : ranked.take_front(most.getInt()))
-      candidates.push_back(b.getDictionaryAttr(
-          {b.getNamedAttr("function", b.getStringAttr(function)),
-           b.getNamedAttr("product", b.getStringAttr(name)),
-           b.getNamedAttr("schedule", schedule)}));
+    return dyn_cast_if_present<tile::ScheduleAttr>(
+        measuredSchedule(getOperation(), name));
   }
 };
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: sizes of attention. Out: of the tiles that were measured on an H200, the
-// best for such sizes.
+// In: sizes of attention. Out: the tiles that were measured on an H200, the
+// best for such sizes first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,26 +53,40 @@ constexpr Candidate kMaskCandidates[] = {
 
 } // namespace
 
-tile::AttentionScheduleAttr
-aikernel::chooseAttentionSchedule(MLIRContext *context, int64_t features,
-                                  int64_t queries, bool hasWindow, bool hasMask,
-                                  bool hasSoftcap) {
+SmallVector<tile::AttentionScheduleAttr>
+aikernel::rankAttentionSchedules(MLIRContext *context,
+                                 const AttentionInfo &info) {
   // A tile of few rows sees less beside its window.
-  bool isFew =
-      hasWindow || (!ShapedType::isDynamic(queries) && queries <= kFewQueries);
+  bool isFew = info.hasWindow || (!ShapedType::isDynamic(info.queries) &&
+                                  info.queries <= kFewQueries);
+  SmallVector<Candidate> all;
+  if (info.hasSoftcap && !info.hasMask)
+    llvm::append_range(all, kCapCandidates);
+  llvm::append_range(all, info.hasMask ? ArrayRef(kMaskCandidates)
+                                       : ArrayRef(kCandidates));
   SmallVector<Candidate> candidates;
-  if (hasSoftcap && !hasMask)
-    llvm::append_range(candidates, kCapCandidates);
-  llvm::append_range(candidates, hasMask ? ArrayRef(kMaskCandidates)
-                                         : ArrayRef(kCandidates));
+  for (bool suits : {true, false})
+    for (const Candidate &candidate : all)
+      if (candidate.features == info.features &&
+          (candidate.isForFewQueries == isFew) == suits)
+        candidates.push_back(candidate);
+  SmallVector<tile::AttentionScheduleAttr> ranked;
+  auto add = [&](const Candidate &candidate, bool keepMaximum) {
+    ranked.push_back(tile::AttentionScheduleAttr::get(
+        context, candidate.rows, candidate.keys, /*stages=*/2,
+        candidate.queryStages, candidate.boxes, candidate.registers,
+        candidate.loadRegisters, kBlocks, keepMaximum));
+  };
+  // Maxima of capped scores seldom grow, and other work is dear there; with 256
+  // features no register is left for the choice.
+  bool canKeep = info.features < 256;
+  auto keepsMaximum = [&](const Candidate &candidate) {
+    return canKeep && (candidate.keepMaximum || info.hasSoftcap);
+  };
   for (const Candidate &candidate : candidates)
-    if (candidate.features == features && (isFew || !candidate.isForFewQueries))
-      return tile::AttentionScheduleAttr::get(
-          context, candidate.rows, candidate.keys, /*stages=*/2,
-          candidate.queryStages, candidate.boxes, candidate.registers,
-          candidate.loadRegisters, kBlocks,
-          // Maxima of capped scores seldom grow, and other work is dear there;
-          // with 256 features no register is left for the choice.
-          candidate.keepMaximum || (hasSoftcap && features < 256));
-  return {};
+    add(candidate, keepsMaximum(candidate));
+  if (canKeep)
+    for (const Candidate &candidate : candidates)
+      add(candidate, !keepsMaximum(candidate));
+  return ranked;
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: sizes of attention. Out: the schedule of its tile program.
+// In: sizes of attention. Out: schedules of its tile program, the best first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,15 @@
 
 namespace aikernel {
 
-/// None where there is no schedule for so many features. Numbers of queries may
-/// be unknown.
-tile::AttentionScheduleAttr
-chooseAttentionSchedule(mlir::MLIRContext *context, int64_t features,
-                        int64_t queries, bool hasWindow, bool hasMask,
-                        bool hasSoftcap);
+/// What decides which schedule is best. The number of queries may be unknown.
+struct AttentionInfo {
+  int64_t features, queries;
+  bool hasWindow, hasMask, hasSoftcap;
+};
+
+/// The best first. None where there is no schedule for so many features.
+llvm::SmallVector<tile::AttentionScheduleAttr>
+rankAttentionSchedules(mlir::MLIRContext *context, const AttentionInfo &info);
 
 } // namespace aikernel
 

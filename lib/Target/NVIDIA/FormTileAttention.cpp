@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../GPU/Processor.h"
+#include "../GPU/TuningRows.h"
 #include "../GPU/WholeTensors.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
@@ -168,6 +169,25 @@ std::optional<Match> matchKernel(func::FuncOp kernel) {
   return match;
 }
 
+AttentionInfo infoOf(OnlineAttentionOp attention) {
+  auto type = cast<ShapedType>(attention.getQ().getType());
+  return {type.getDimSize(3), type.getDimSize(attention.getSequenceDim()),
+          attention.getWindow().has_value(), attention.getMask() != nullptr,
+          attention.getSoftcap().has_value()};
+}
+
+/// What is wrong with a schedule that was given, if one was.
+std::string objectionTo(Attribute wanted, const AttentionInfo &info) {
+  auto schedule = dyn_cast_if_present<tile::AttentionScheduleAttr>(wanted);
+  if (wanted && !schedule)
+    return "it is not a schedule of attention";
+  if (!wanted || schedule.fits(info.features))
+    return "";
+  return "it takes " + std::to_string(schedule.getSharedBytes(info.features)) +
+         " bytes of shared memory, a block has " +
+         std::to_string(tile::kMostSharedBytes);
+}
+
 /// Statistics are wanted when the kernel returns them; both are written then.
 SmallVector<Value> statisticsOf(OnlineAttentionOp attention) {
   bool isWanted = false;
@@ -177,6 +197,38 @@ SmallVector<Value> statisticsOf(OnlineAttentionOp attention) {
     return {};
   return {attention.getMax().getDefiningOp<linalg::FillOp>().getDpsInits()[0],
           attention.getSum().getDefiningOp<linalg::FillOp>().getDpsInits()[0]};
+}
+
+/// How tables of measured schedules name attention: "attention bf16 2x8x512x128
+/// of 2x2x512x128, causal, window 100, softcap, mask, kv_len, statistics".
+std::string nameOf(OnlineAttentionOp attention) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  auto size = [&](Value tensor) {
+    llvm::interleave(
+        cast<ShapedType>(tensor.getType()).getShape(), out,
+        [&](int64_t size) {
+          ShapedType::isDynamic(size) ? out << "?" : out << size;
+        },
+        "x");
+  };
+  out << "attention " << getElementTypeOrSelf(attention.getQ()) << " ";
+  size(attention.getQ());
+  out << " of ";
+  size(attention.getK());
+  if (attention.getCausal())
+    out << ", causal";
+  if (attention.getWindow())
+    out << ", window " << *attention.getWindow();
+  if (attention.getSoftcap())
+    out << ", softcap";
+  if (attention.getMask())
+    out << ", mask";
+  if (attention.getKvLen())
+    out << ", kv_len";
+  if (!statisticsOf(attention).empty())
+    out << ", statistics";
+  return text;
 }
 
 /// Callers pass one argument more: a counter, which is 0.
@@ -287,23 +339,37 @@ struct FormTileAttentionPass
       std::optional<Match> match = matchKernel(kernel);
       if (!match)
         continue;
-      auto type = cast<ShapedType>(match->attention.getQ().getType());
-      auto schedule = match->root->getAttrOfType<tile::AttentionScheduleAttr>(
-          kScheduleName);
-      if (!schedule)
-        schedule = chooseAttentionSchedule(
-            &getContext(), type.getDimSize(3),
-            type.getDimSize(match->attention.getSequenceDim()),
-            match->attention.getWindow().has_value(),
-            match->attention.getMask() != nullptr,
-            match->attention.getSoftcap().has_value());
-      if (!schedule)
+      AttentionInfo info = infoOf(match->attention);
+      SmallVector<tile::AttentionScheduleAttr> ranked =
+          rankAttentionSchedules(&getContext(), info);
+      std::string name = nameOf(match->attention);
+      Attribute wanted = wantedSchedule(*match, name);
+      if (std::string objection = objectionTo(wanted, info);
+          !objection.empty()) {
+        match->root.emitError()
+            << "AIK-E0203: the schedule that was given for '" << name
+            << "' is not one for it: " << objection;
+        return signalPassFailure();
+      }
+      auto schedule = dyn_cast_if_present<tile::AttentionScheduleAttr>(wanted);
+      if (!schedule && ranked.empty())
         continue;
+      if (!schedule)
+        schedule = ranked.front();
+      offerSchedules(kernel, name, {ranked.begin(), ranked.end()});
       form(kernel, *match, schedule, dead);
       explain(kernel, schedule);
     }
     for (Operation *kernel : dead)
       kernel->erase();
+  }
+
+private:
+  /// Of a person, on the root, or of a table, on the program.
+  Attribute wantedSchedule(Match &match, StringRef name) {
+    if (Attribute wanted = match.root->getAttr(kScheduleName))
+      return wanted;
+    return measuredSchedule(getOperation(), name);
   }
 };
 

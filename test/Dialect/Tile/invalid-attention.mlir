@@ -229,6 +229,34 @@ func.func private @f() attributes {s = #schedule}
 
 // -----
 
+// expected-error @+1 {{there are 16 to 256 keys at a time, a multiple of 16, but were 24}}
+#schedule = #aik_tile.attention_schedule<rows = 128, keys = 24, stages = 2, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
+func.func private @f() attributes {s = #schedule}
+
+// -----
+
+// expected-error @+1 {{there is a block, and at most 16 boxes, stages for queries and stages for keys, two of the latter at least}}
+#schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 17, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
+func.func private @f() attributes {s = #schedule}
+
+// -----
+
+// expected-error @+1 {{a schedule gives threads 24 to 256 registers, a multiple of 8, and a block 65536, but had 3 x 232 + 40}}
+#schedule = #aik_tile.attention_schedule<rows = 192, keys = 128, stages = 2, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
+func.func private @f() attributes {s = #schedule}
+
+// -----
+
+#schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
+!q = tensor<1x8x512x144xbf16>
+func.func @f(%q: !q, %o: !q, %c: tensor<1xi32>) {
+  // expected-error @+1 {{has a schedule that takes 328704 bytes of shared memory, a block has 232448}}
+  %r:2 = aik_tile.attention %q, %q, %q outs %o, %c {scale = 0.125 : f32, schedule = #schedule} : (!q, !q, !q, !q, tensor<1xi32>) -> (!q, tensor<1xi32>)
+  return
+}
+
+// -----
+
 #schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
 !q = tensor<1x8x512x64xbf16>
 !k = tensor<1x3x512x64xbf16>
