@@ -33,7 +33,7 @@ struct Candidate {
 constexpr Candidate kCandidates[] = {
     {64, 192, 128, 2, 1, 160, 32, true, false},
     {96, 128, 128, 2, 2, 232, 40, false, false},
-    {128, 128, 128, 2, 2, 232, 40, false, true},
+    {128, 128, 128, 2, 2, 232, 40, true, true},
     {128, 192, 80, 2, 2, 160, 32, true, false},
     {256, 128, 64, 1, 2, 232, 40, false, false},
 };
