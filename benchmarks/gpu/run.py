@@ -117,8 +117,9 @@ class Outcome:
 
     def behind(self):
         """Peers that we are not as far ahead of as we are to be."""
+        ratios = {name: self.ratio(name) for name in self.case.ahead}
         return [name for name, wanted in self.case.ahead.items()
-                if self.samples.get(name) and self.ratio(name) < wanted]
+                if ratios[name] is not None and ratios[name] < wanted]
 
     def missing(self):
         """Peers that we are to be ahead of, and that cannot be had here."""
