@@ -9,8 +9,8 @@
 // In: functions that return an i32, with control flow as blocks and branches,
 // and aikernel.check and aikernel.propagate anywhere among them.
 // Out: each of these ends its block: where it fails the function returns the
-// error, else it goes on behind it. What the first block allocates comes before
-// all that may end it.
+// error, else it goes on behind it. What the first block allocates, of a known
+// size, comes before all that may end it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,8 +44,6 @@ bool isConstant(Value value) { return matchPattern(value, m_Constant()); }
 /// LLVM keeps in registers only what the first block of a function allocates,
 /// and a check may end that block: memory of a known size comes before all.
 void allocateFirst(FunctionOpInterface function) {
-  if (function.isExternal())
-    return;
   Block &first = function.getFunctionBody().front();
   SmallVector<Operation *> allocations;
   for (Operation &op : first)
@@ -130,8 +128,11 @@ struct LowerChecksPass : aikernel::impl::LowerChecksPassBase<LowerChecksPass> {
       if (isa<CheckOp, PropagateOp>(op))
         ops.push_back(op);
     });
+    SetVector<Operation *> parents;
     for (Operation *op : ops)
-      if (auto function = dyn_cast<FunctionOpInterface>(op->getParentOp()))
+      parents.insert(op->getParentOp());
+    for (Operation *parent : parents)
+      if (auto function = dyn_cast<FunctionOpInterface>(parent))
         allocateFirst(function);
     for (Operation *op : ops) {
       auto check = dyn_cast<CheckOp>(op);

@@ -56,14 +56,10 @@ LogicalResult AttentionOp::verify() {
     if (shaped(tensor).getDimSize(3) != features)
       return emitOpError() << "has " << features
                            << " features in q and not everywhere";
-  if (ShapedType::isDynamic(features) || features % 16 != 0 || features < 16 ||
-      features > 256)
-    return emitOpError("has 16 to 256 features, a multiple of 16");
-  if (!getSchedule().fits(features))
-    return emitOpError() << "has a schedule that takes "
-                         << getSchedule().getSharedBytes(features)
-                         << " bytes of shared memory, a block has "
-                         << kMostSharedBytes;
+  if (std::string objection = getSchedule().objectionTo(features);
+      !objection.empty())
+    return emitOpError() << "has a schedule that is not one for it: "
+                         << objection;
   int64_t keyHeads = shaped(getK()).getDimSize(getHeadDim());
   if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(keyHeads) ||
       heads < 1 || keyHeads < 1 || heads % keyHeads != 0)

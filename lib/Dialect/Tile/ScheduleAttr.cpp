@@ -28,6 +28,8 @@ static constexpr int64_t kBarrierBytes = 16 * 16;
 
 /// Barriers of the rings of attention, and its mailbox.
 static constexpr int64_t kBytesBesideTiles = 1024;
+/// What ptxas wants for a matrix instruction, sums not counted.
+static constexpr int64_t kRegistersBesideSums = 30;
 /// More stages or boxes than fit into any block.
 static constexpr int64_t kMostStages = 16;
 
@@ -104,7 +106,8 @@ LogicalResult ScheduleAttr::verify(
                           "16, but had "
                        << depth;
   if (isOutside(stages, 2, kMostStages))
-    return emitError() << "a schedule has 2 to 16 stages but had " << stages;
+    return emitError() << "a schedule has 2 to " << kMostStages
+                       << " stages but had " << stages;
   if (isOutside(atOnce, 1, stages / 2))
     return emitError() << "a schedule multiplies 1 step at once, or up to half "
                           "of its "
@@ -173,25 +176,38 @@ LogicalResult AttentionScheduleAttr::verify(Emit emitError, int64_t rows,
   if (blocks < 1 || isOutside(boxes, 1, kMostStages) ||
       isOutside(stages, 2, kMostStages) ||
       isOutside(queryStages, 1, kMostStages))
-    return emitError() << "there is a block, and at most " << kMostStages
-                       << " boxes, stages for queries and stages for keys, two "
-                          "of the latter at least";
+    return emitError() << "there is a block, and 1 to " << kMostStages
+                       << " boxes and stages of queries and 2 to "
+                       << kMostStages << " stages of keys, but were " << blocks
+                       << ", " << boxes << ", " << queryStages << " and "
+                       << stages;
   return verifyRegisters(emitError, rows / kGroupRows, registers,
                          loadRegisters);
 }
 
-int64_t AttentionScheduleAttr::getSharedBytes(int64_t features) const {
+std::string AttentionScheduleAttr::objectionTo(int64_t features) const {
+  if (isOutside(features, 16, 256) || features % 16 != 0)
+    return "tiles have 16 to 256 features, a multiple of 16, and not " +
+           std::to_string(features);
+  int64_t even = getEvenRegisters((getWarpgroups() + 1) * kWarpgroupThreads);
+  int64_t sums = std::max(features, getKeys()) / 2;
+  if (sums + kRegistersBesideSums > even)
+    return "threads of " + std::to_string(getRows()) + " rows start with " +
+           std::to_string(even) + " registers, and a product has " +
+           std::to_string(sums) + " sums and " +
+           std::to_string(kRegistersBesideSums) + " registers beside them";
   // Elements have 16 bits; a tile lies in panels of as many as a line has.
   auto tile = [&](int64_t rows) {
     return llvm::alignTo(rows * kLineBytes, kTileAlignment) *
            llvm::divideCeil(features, kMostBoxColumns);
   };
-  return getQueryStages() * tile(getRows()) +
-         2 * getStages() * tile(getKeys()) +
-         4 * getWarpgroups() * getBoxes() * BoxesType::kBoxBytes +
-         kBytesBesideTiles;
-}
-
-bool AttentionScheduleAttr::fits(int64_t features) const {
-  return getSharedBytes(features) <= kMostSharedBytes;
+  int64_t bytes = getQueryStages() * tile(getRows()) +
+                  2 * getStages() * tile(getKeys()) +
+                  4 * getWarpgroups() * getBoxes() * BoxesType::kBoxBytes +
+                  kBytesBesideTiles;
+  if (bytes <= kMostSharedBytes)
+    return "";
+  return "it takes " + std::to_string(bytes) +
+         " bytes of shared memory, a block has " +
+         std::to_string(kMostSharedBytes);
 }

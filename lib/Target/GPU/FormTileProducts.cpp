@@ -484,16 +484,19 @@ struct FormTileProductsPass
       tile::ScheduleAttr schedule = ranked.front();
       // What is given may be for another target.
       bool hasRoles = !isCooperative(schedule);
-      auto wanted = wantedSchedule(*match, name);
-      if (wanted && isCooperative(wanted) != hasRoles) {
-        schedule = wanted;
-        std::string objection = hasRoles ? objectionTo(schedule, info) : "";
+      if (Attribute given = wantedSchedule(*match, name)) {
+        auto wanted = dyn_cast<tile::ScheduleAttr>(given);
+        std::string objection;
+        if (!wanted)
+          objection = "it is not one of a product";
+        else if (hasRoles && !isCooperative(wanted))
+          objection = objectionTo(wanted, info);
         if (!objection.empty()) {
-          match->root.emitError()
-              << "AIK-E0203: the schedule that was given for '" << name
-              << "' is not one for it: " << objection;
+          refuseSchedule(match->root, name, objection);
           return signalPassFailure();
         }
+        if (isCooperative(wanted) != hasRoles)
+          schedule = wanted;
       }
       if (hasRoles)
         offerSchedules(kernel, name, {ranked.begin(), ranked.end()});
@@ -504,12 +507,10 @@ struct FormTileProductsPass
 
 private:
   /// Of a person, on the root, or of a table, on the program.
-  tile::ScheduleAttr wantedSchedule(Match &match, StringRef name) {
-    if (auto wanted = match.root->getAttrOfType<tile::ScheduleAttr>(
-            kTileScheduleAttrName))
+  Attribute wantedSchedule(Match &match, StringRef name) {
+    if (Attribute wanted = match.root->getAttr(kTileScheduleAttrName))
       return wanted;
-    return dyn_cast_if_present<tile::ScheduleAttr>(
-        measuredSchedule(getOperation(), name));
+    return measuredSchedule(getOperation(), name);
   }
 };
 

@@ -37,6 +37,12 @@ Attribute aikernel::measuredSchedule(ModuleOp module, StringRef name) {
   return table ? table.get(name) : Attribute();
 }
 
+void aikernel::refuseSchedule(Operation *root, StringRef name,
+                              StringRef objection) {
+  root->emitError() << "AIK-E0203: the schedule that was given for '" << name
+                    << "' is not one for it: " << objection;
+}
+
 void aikernel::offerSchedules(func::FuncOp kernel, StringRef name,
                               ArrayRef<Attribute> ranked) {
   auto module = kernel->getParentOfType<ModuleOp>();

@@ -22,6 +22,10 @@ namespace aikernel {
 /// The schedule that the program's table has for `name`, or nothing.
 mlir::Attribute measuredSchedule(mlir::ModuleOp module, llvm::StringRef name);
 
+/// Says at the root of a kernel why the schedule given for it is none.
+void refuseSchedule(mlir::Operation *root, llvm::StringRef name,
+                    llvm::StringRef objection);
+
 /// Where the program asks for schedules to measure, its module for one target
 /// lists the best few of those that were ranked for `kernel`.
 void offerSchedules(mlir::func::FuncOp kernel, llvm::StringRef name,

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: sizes of attention. Out: the tiles that were measured on an H200, the
+// In: what attention is of. Out: the tiles that were measured on an H200, the
 // best for such sizes first.
 //
 //===----------------------------------------------------------------------===//
@@ -23,7 +23,8 @@ constexpr int64_t kBlocks = 132;
 /// Up to so many queries, tiles of few rows leave less of the last one empty.
 constexpr int64_t kFewQueries = 2048;
 
-/// Two warpgroups of 232 registers or three of 160 share those of a block.
+/// Two or three warpgroups share the registers of a block with the one that
+/// loads.
 struct Candidate {
   int64_t features, rows, keys, queryStages, boxes, registers, loadRegisters;
   bool keepMaximum, isForFewQueries;
@@ -38,7 +39,8 @@ constexpr Candidate kCandidates[] = {
     {256, 128, 64, 1, 2, 232, 40, false, false},
 };
 
-/// Caps take registers too, in part of these.
+/// With a cap and without a mask these come before the others: it takes
+/// registers.
 constexpr Candidate kCapCandidates[] = {
     {64, 192, 112, 2, 1, 160, 32, true, false},
 };

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: sizes of attention. Out: schedules of its tile program, the best first.
+// In: what attention is of. Out: schedules of its tile program, the best first.
 //
 //===----------------------------------------------------------------------===//
 

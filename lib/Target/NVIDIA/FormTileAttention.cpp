@@ -176,18 +176,6 @@ AttentionInfo infoOf(OnlineAttentionOp attention) {
           attention.getSoftcap().has_value()};
 }
 
-/// What is wrong with a schedule that was given, if one was.
-std::string objectionTo(Attribute wanted, const AttentionInfo &info) {
-  auto schedule = dyn_cast_if_present<tile::AttentionScheduleAttr>(wanted);
-  if (wanted && !schedule)
-    return "it is not a schedule of attention";
-  if (!wanted || schedule.fits(info.features))
-    return "";
-  return "it takes " + std::to_string(schedule.getSharedBytes(info.features)) +
-         " bytes of shared memory, a block has " +
-         std::to_string(tile::kMostSharedBytes);
-}
-
 /// Statistics are wanted when the kernel returns them; both are written then.
 SmallVector<Value> statisticsOf(OnlineAttentionOp attention) {
   bool isWanted = false;
@@ -200,7 +188,8 @@ SmallVector<Value> statisticsOf(OnlineAttentionOp attention) {
 }
 
 /// How tables of measured schedules name attention: "attention bf16 2x8x512x128
-/// of 2x2x512x128, causal, window 100, softcap, mask, kv_len, statistics".
+/// of 2x2x512x128, bshd, causal, window 100, softcap, mask 512x512xf32, kv_len,
+/// statistics".
 std::string nameOf(OnlineAttentionOp attention) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -216,14 +205,19 @@ std::string nameOf(OnlineAttentionOp attention) {
   size(attention.getQ());
   out << " of ";
   size(attention.getK());
+  if (attention.getLayout() == LayoutKind::Bshd)
+    out << ", bshd";
   if (attention.getCausal())
     out << ", causal";
   if (attention.getWindow())
     out << ", window " << *attention.getWindow();
   if (attention.getSoftcap())
     out << ", softcap";
-  if (attention.getMask())
-    out << ", mask";
+  if (Value mask = attention.getMask()) {
+    out << ", mask ";
+    size(mask);
+    out << "x" << getElementTypeOrSelf(mask);
+  }
   if (attention.getKvLen())
     out << ", kv_len";
   if (!statisticsOf(attention).empty())
@@ -343,15 +337,16 @@ struct FormTileAttentionPass
       SmallVector<tile::AttentionScheduleAttr> ranked =
           rankAttentionSchedules(&getContext(), info);
       std::string name = nameOf(match->attention);
-      Attribute wanted = wantedSchedule(*match, name);
-      if (std::string objection = objectionTo(wanted, info);
-          !objection.empty()) {
-        match->root.emitError()
-            << "AIK-E0203: the schedule that was given for '" << name
-            << "' is not one for it: " << objection;
-        return signalPassFailure();
+      tile::AttentionScheduleAttr schedule;
+      if (Attribute wanted = wantedSchedule(*match, name)) {
+        schedule = dyn_cast<tile::AttentionScheduleAttr>(wanted);
+        std::string objection = schedule ? schedule.objectionTo(info.features)
+                                         : "it is not one of attention";
+        if (!objection.empty()) {
+          refuseSchedule(match->root, name, objection);
+          return signalPassFailure();
+        }
       }
-      auto schedule = dyn_cast_if_present<tile::AttentionScheduleAttr>(wanted);
       if (!schedule && ranked.empty())
         continue;
       if (!schedule)

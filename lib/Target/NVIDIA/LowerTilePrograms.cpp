@@ -237,8 +237,7 @@ LogicalResult TileEmitter::emitRole(RoleOp role, int64_t firstGroup) {
   this->role = role;
   places.clear();
   remotes.clear();
-  // What the compiler gives each thread before roles ask for more or less.
-  int64_t even = kMostRegisters / program.getThreads() / 8 * 8;
+  int64_t even = getEvenRegisters(program.getThreads());
   NVVM::SetMaxRegisterOp::create(b, role.getRegisters(),
                                  (int64_t)role.getRegisters() < even
                                      ? NVVM::SetMaxRegisterAction::decrease

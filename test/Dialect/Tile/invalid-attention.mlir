@@ -235,7 +235,7 @@ func.func private @f() attributes {s = #schedule}
 
 // -----
 
-// expected-error @+1 {{there is a block, and at most 16 boxes, stages for queries and stages for keys, two of the latter at least}}
+// expected-error @+1 {{there is a block, and 1 to 16 boxes and stages of queries and 2 to 16 stages of keys, but were 132, 2, 2 and 17}}
 #schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 17, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
 func.func private @f() attributes {s = #schedule}
 
@@ -250,7 +250,7 @@ func.func private @f() attributes {s = #schedule}
 #schedule = #aik_tile.attention_schedule<rows = 128, keys = 128, stages = 2, query_stages = 2, boxes = 2, registers = 232, load_registers = 40, blocks = 132>
 !q = tensor<1x8x512x144xbf16>
 func.func @f(%q: !q, %o: !q, %c: tensor<1xi32>) {
-  // expected-error @+1 {{has a schedule that takes 328704 bytes of shared memory, a block has 232448}}
+  // expected-error @+1 {{has a schedule that is not one for it: it takes 328704 bytes of shared memory, a block has 232448}}
   %r:2 = aik_tile.attention %q, %q, %q outs %o, %c {scale = 0.125 : f32, schedule = #schedule} : (!q, !q, !q, !q, tensor<1xi32>) -> (!q, tensor<1xi32>)
   return
 }

@@ -43,6 +43,11 @@ inline constexpr int64_t kMostRegisters = 65536;
 inline constexpr int64_t kMostThreads = 1024;
 inline constexpr uint64_t kMostCluster = 8;
 inline constexpr int64_t kWarpgroupThreads = 128;
+
+/// What the compiler gives each thread before roles ask for more or less.
+constexpr int64_t getEvenRegisters(int64_t threads) {
+  return kMostRegisters / threads / 8 * 8;
+}
 /// A line of a tile, within which chunks are swizzled.
 inline constexpr int64_t kLineBytes = 128;
 /// Tiles begin at multiples of this.

@@ -238,9 +238,8 @@ def AIKTile_AttentionScheduleAttr
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getWarpgroups() const { return getRows() / 64; }
-    /// Of tiles with that many features, and all that lies beside them.
-    int64_t getSharedBytes(int64_t features) const;
-    bool fits(int64_t features) const;
+    /// Why no block could compute attention of that many features so, or "".
+    ::std::string objectionTo(int64_t features) const;
   }];
 }
 

@@ -87,13 +87,15 @@ def ApproximateExpPass : Pass<"aik-approximate-exp", "::mlir::gpu::GPUModuleOp">
 def FormTileAttentionPass : Pass<"aik-form-tile-attention", "::mlir::ModuleOp"> {
   let summary = "Attention that tile programs compute, and its schedule";
   let description = [{
-    A kernel that is attention of 17 or more queries of bf16 or f16, with 64,
-    96, 128 or 256 features of queries, keys and values, becomes one
+    A kernel that is attention of 17 or more queries of bf16 or f16, with as many
+    features of queries and keys as of values, becomes one
     `aik_tile.attention` where the target has the instructions (sm_90a): causal,
-    with a window, with a soft cap, with grouped heads, with a number of valid
-    keys, in both layouts, and with its logarithms. Where there is a mask or a
-    sink it stays as it is. The schedule is chosen from the sizes; one that the
-    root already has as `aik_tile.attention_schedule` stays.
+    with a window, a soft cap, a mask, grouped heads, a number of valid
+    keys, in both layouts, and with its logarithms. Where there is a sink it
+    stays as it is. The schedule is that of the root, where it has one as
+    `aik_tile.attention_schedule`, that of a table of measured ones, or the best
+    known for 64, 96, 128 or 256 features; where there is none of these the
+    kernel stays as it is, too.
 
     ```mlir
     %a:3 = aikernel.online_attention %q, %k, %v end %end ... {causal}
