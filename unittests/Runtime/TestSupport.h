@@ -20,7 +20,9 @@
 #include "Sys.h"
 
 #include <atomic>
+#include <chrono>
 #include <string>
+#include <thread>
 
 namespace aiktest {
 
@@ -41,6 +43,17 @@ std::string fileBytes(const char *path);
 /// True in an emulator of user programs, whose own memory and system calls
 /// get in the way of some tests.
 bool isEmulated();
+
+/// Waits until `condition` holds; false when that takes ten seconds.
+template <typename Condition>
+bool soon(Condition condition) {
+  for (int i = 0; i < 10000; ++i) {
+    if (condition())
+      return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
 
 /// A versioned struct, ready to be filled.
 template <typename T>

@@ -40,17 +40,6 @@ struct Pool {
   aik::ThreadPool *pool;
 };
 
-/// Waits until `condition` holds; false when that takes ten seconds.
-template <typename Condition>
-bool soon(Condition condition) {
-  for (int i = 0; i < 10000; ++i) {
-    if (condition())
-      return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
-}
-
 int32_t mark(void *captures, int64_t begin, int64_t end) {
   auto *cells = static_cast<std::atomic<int> *>(captures);
   for (int64_t i = begin; i < end; ++i)

@@ -28,7 +28,8 @@ bool executes = true;
 constexpr int64_t second = 1000000000;
 
 struct Suite : Session {
-  Suite() : Session(deviceName, 2, aik::hostSys(), artifactBytes) {}
+  explicit Suite(aik::Sys &sys = aik::hostSys())
+      : Session(deviceName, 2, sys, artifactBytes) {}
 
   int32_t submitAndWait(const aik_queue_info &queue, const aik_packet *packets,
                         uint64_t count) {
@@ -381,8 +382,22 @@ void acceptsPacketsThroughTheMappedRing() {
   CHECK_EQ(to.get(19), executes ? 20u : 0u);
 }
 
+/// Knows when a thread that said it `isWatched` has gone to sleep in a wait.
+struct WatchingSys : aik::Sys {
+  int64_t futexWait(const uint32_t *word, uint32_t expected,
+                    int64_t timeoutNs) override {
+    if (isWatched)
+      sleeps = true;
+    return Sys::futexWait(word, expected, timeoutNs);
+  }
+  std::atomic<bool> sleeps{false};
+  static thread_local bool isWatched;
+};
+thread_local bool WatchingSys::isWatched = false;
+
 void destroysQueuesInUse() {
-  Suite s;
+  WatchingSys sys;
+  Suite s(sys);
   aik_handle gate = 0;
   CHECK_EQ(aik_signal_create(s.runtime, 1, &gate), 0);
   aik_queue_info queue = s.queue();
@@ -397,9 +412,11 @@ void destroysQueuesInUse() {
            0);
   // ABORT ends a waiting thread's wait with an error.
   int32_t waited = 0;
-  std::thread waiter(
-      [&] { waited = aik_fence_wait(s.runtime, &fence, 30 * second); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  std::thread waiter([&] {
+    WatchingSys::isWatched = true;
+    waited = aik_fence_wait(s.runtime, &fence, 30 * second);
+  });
+  CHECK(soon([&] { return sys.sleeps.load(); }));
   CHECK_EQ(aik_queue_destroy(s.runtime, queue.queue, AIK_QUEUE_ABORT, -1), 0);
   waiter.join();
   CHECK_EQ(waited, -AIK_EIO);
