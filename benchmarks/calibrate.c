@@ -6,13 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: calibrate THREADS MEBIBYTES
+// usage: calibrate THREADS MEBIBYTES [serve]
 //
 // In: how many threads run at once, and how much memory they share out. Out:
 // one JSON object with the operations per second of every multiply-add
-// instruction that the feature bits allow ("f32": ["fmla", 8.3e10]; a multiply
-// and an add count as two), and the bytes per second of reading and of copying
+// instruction that the feature bits allow ("f32:fmla": 8.3e10; a multiply and
+// an add count as two), and the bytes per second of reading and of copying
 // memory (a copied byte counts twice). Figures are the best of several tries.
+//
+// With `serve` every line of standard input names an instruction, or is `read`
+// or `copy`. That is measured once and written as a line (0 for a name that is
+// not known): what the machine can do just now.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,11 +38,12 @@
 
 enum { tries = 7, maxThreads = 1024, maxLoops = 16 };
 
-static double seconds(void) {
+static double secondsOf(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
+static double seconds(void) { return secondsOf(CLOCK_MONOTONIC); }
 
 /// A loop of independent multiply-adds and what one round of it does.
 typedef struct {
@@ -46,6 +51,7 @@ typedef struct {
   const char *instruction; // what it is made of
   void (*run)(long rounds);
   double operations; // of one round
+  long rounds;       // that take ten milliseconds
 } Loop;
 
 static Loop loops[maxLoops];
@@ -54,7 +60,7 @@ static int loopCount;
 static void add(const char *type, const char *instruction, void (*run)(long),
                 double operations) {
   if (loopCount < maxLoops)
-    loops[loopCount++] = (Loop){type, instruction, run, operations};
+    loops[loopCount++] = (Loop){type, instruction, run, operations, 0};
 }
 
 #if defined(__aarch64__)
@@ -268,10 +274,16 @@ static void *runTask(void *argument) {
   return NULL;
 }
 
-/// Seconds from the common start to the last thread's end.
+/// Seconds from the common start to the last thread's end; those of its CPU
+/// time if there is but one, as worker.py counts them.
 static double timeTogether(void (*work)(int)) {
   static Task tasks[maxThreads];
   static pthread_t threads[maxThreads];
+  if (threadCount == 1) {
+    double begin = secondsOf(CLOCK_THREAD_CPUTIME_ID);
+    work(0);
+    return secondsOf(CLOCK_THREAD_CPUTIME_ID) - begin;
+  }
   pthread_barrier_init(&together, NULL, (unsigned)threadCount);
   for (int i = 0; i < threadCount; ++i)
     tasks[i] = (Task){i, work, 0};
@@ -306,23 +318,23 @@ static double bestTime(void (*work)(int)) {
 //===----------------------------------------------------------------------===//
 
 static const Loop *currentLoop;
-static long currentRounds;
 static void runLoop(int index) {
   (void)index;
-  currentLoop->run(currentRounds);
+  currentLoop->run(currentLoop->rounds);
 }
 
-static double operationsPerSecond(const Loop *loop) {
-  long rounds = 1000;
-  double begin;
-  do { // until it takes ten milliseconds
-    rounds *= 2;
-    begin = seconds();
-    loop->run(rounds);
-  } while (seconds() - begin < 0.01);
+static double operationsPerSecond(Loop *loop, double (*clock)(void (*)(int))) {
+  if (!loop->rounds) {
+    double begin;
+    loop->rounds = 1000;
+    do { // until it takes ten milliseconds
+      loop->rounds *= 2;
+      begin = seconds();
+      loop->run(loop->rounds);
+    } while (seconds() - begin < 0.01);
+  }
   currentLoop = loop;
-  currentRounds = rounds;
-  return loop->operations * (double)rounds * threadCount / bestTime(runLoop);
+  return loop->operations * (double)loop->rounds * threadCount / clock(runLoop);
 }
 
 static uint8_t *memory;
@@ -351,16 +363,23 @@ static void copySlice(int index) {
   __asm__ volatile("" : : "r"(at) : "memory");
 }
 
-int main(int argc, char **argv) {
-  long threads = argc == 3 ? atol(argv[1]) : 0;
-  long mebibytes = argc == 3 ? atol(argv[2]) : 0;
-  if (threads < 1 || threads > maxThreads || mebibytes < 1 ||
-      mebibytes > (1l << 20)) {
-    fprintf(stderr, "usage: calibrate THREADS MEBIBYTES\n");
-    return 2;
+/// Ends the program when there is none.
+static void allocateMemory(long mebibytes) {
+  slice = ((size_t)mebibytes << 20) / (size_t)threadCount / 4096 * 4096;
+  memory = slice ? aligned_alloc(4096, slice * (size_t)threadCount) : NULL;
+  if (!memory) {
+    fprintf(stderr, "calibrate: there is no memory to measure\n");
+    exit(1);
   }
-  threadCount = (int)threads;
-  findLoops();
+  timeTogether(touchSlice); // each thread's pages lie near it
+}
+
+static double bytesPerSecond(void (*work)(int),
+                             double (*clock)(void (*)(int))) {
+  return (double)slice * (double)threadCount / clock(work);
+}
+
+static void writeAll(long mebibytes) {
   double cycle = 1;
   for (int i = 0; i < tries; ++i) {
     double time = cycleSeconds();
@@ -368,19 +387,51 @@ int main(int argc, char **argv) {
   }
   printf("{\"threads\": %d, \"clock_hz\": %.6g", threadCount, 1 / cycle);
   for (int i = 0; i < loopCount; ++i) {
-    double rate = operationsPerSecond(&loops[i]);
+    double rate = operationsPerSecond(&loops[i], bestTime);
     printf(", \"%s:%s\": %.6g", loops[i].type, loops[i].instruction, rate);
   }
-  slice = ((size_t)mebibytes << 20) / (size_t)threads / 4096 * 4096;
-  memory = aligned_alloc(4096, slice * (size_t)threads);
-  if (!memory || !slice) {
-    fprintf(stderr, "calibrate: there is no memory to measure\n");
-    return 1;
+  allocateMemory(mebibytes);
+  printf(", \"read\": %.6g", bytesPerSecond(readSlice, bestTime));
+  printf(", \"copy\": %.6g}\n", bytesPerSecond(copySlice, bestTime));
+}
+
+static double measureOnce(const char *name, long mebibytes) {
+  int isRead = !strcmp(name, "read");
+  if (isRead || !strcmp(name, "copy")) {
+    if (!memory)
+      allocateMemory(mebibytes);
+    return bytesPerSecond(isRead ? readSlice : copySlice, timeTogether);
   }
-  timeTogether(touchSlice); // each thread's pages lie near it
-  double total = (double)slice * (double)threads;
-  printf(", \"read\": %.6g", total / bestTime(readSlice));
-  printf(", \"copy\": %.6g}\n", total / bestTime(copySlice));
+  for (int i = 0; i < loopCount; ++i)
+    if (!strcmp(name, loops[i].instruction))
+      return operationsPerSecond(&loops[i], timeTogether);
+  return 0;
+}
+
+static void serve(long mebibytes) {
+  char line[64];
+  while (fgets(line, sizeof line, stdin)) {
+    line[strcspn(line, "\n")] = 0;
+    printf("%.6g\n", measureOnce(line, mebibytes));
+    fflush(stdout);
+  }
+}
+
+int main(int argc, char **argv) {
+  int serves = argc == 4 && !strcmp(argv[3], "serve");
+  long threads = argc == 3 || serves ? atol(argv[1]) : 0;
+  long mebibytes = argc == 3 || serves ? atol(argv[2]) : 0;
+  if (threads < 1 || threads > maxThreads || mebibytes < 1 ||
+      mebibytes > (1l << 20)) {
+    fprintf(stderr, "usage: calibrate THREADS MEBIBYTES [serve]\n");
+    return 2;
+  }
+  threadCount = (int)threads;
+  findLoops();
+  if (serves)
+    serve(mebibytes);
+  else
+    writeAll(mebibytes);
   free(memory);
   return 0;
 }

@@ -55,11 +55,12 @@ def page(report):
         parts.append(f"<h2>{_escape(suite)}</h2>")
         parts.append(roofline.bars(report, rows))
         parts.append(_table(report, rows))
-    parts.append(f"<p class=small>{report.sample_count} interleaved samples "
-                 "per contender; rates and ratios from the medians; Welch's "
+    parts.append(f"<p class=small>{report.sample_count} rounds with a sample "
+                 "of each contender; rates from the medians; ratios, with "
+                 "where they lie with 95 % probability, and shares of what "
+                 "bounds a benchmark from samples of the same round; Welch's "
                  f"t-test, significant when p &lt; {stats.SIGNIFICANCE:g}. "
-                 "Shares are of the peaks and bandwidths measured in this "
-                 "run.</p></html>\n")
+                 "Other shares are of the calibration above.</p></html>\n")
     return "\n".join(parts)
 
 
@@ -98,7 +99,8 @@ def _table(report, rows):
     lines = ["<table><tr><th>benchmark<th class=n>threads<th>contender"
              "<th class=n>median<th class=n>best<th class=n>&plusmn;"
              "<th class=n>Gop/s<th class=n>of peak<th class=n>GB/s"
-             "<th class=n>of memory<th class=n>ratio<th class=n>p<th></tr>"]
+             "<th class=n>of memory<th class=n>ratio<th class=n>95 %"
+             "<th class=n>p<th></tr>"]
     for row in rows:
         for place, (name, cells) in enumerate(report.entries(row)):
             kind = " ".join(c for c, on in (("us", name == text_report.US),

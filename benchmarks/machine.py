@@ -6,10 +6,11 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# Out: a description (CPU, caches, siblings, load) and, per thread count, the
-# calibrated peaks and bandwidths of this very run. The peak loop of calibrate.c
-# is bimodal from process to process on some machines, so several processes are
-# started and the best of each figure counts.
+# Out: a description (CPU, caches, siblings, load), per thread count the
+# calibrated peaks and bandwidths of this very run, and `Limit`, which measures
+# one of them again whenever it is asked. The peak loop of calibrate.c is bimodal
+# from process to process on some machines, so several processes are started and
+# the best of each figure counts.
 #
 #===----------------------------------------------------------------------===#
 
@@ -108,6 +109,20 @@ def describe():
     }
 
 
+def window(cpus, first, count):
+    """`count` of these CPUs from place `first` on, round and round."""
+    return sorted({cpus[(first + i) % len(cpus)] for i in range(count)})
+
+
+def move(process, cpus):
+    """All threads of a process, those that it already has and later ones."""
+    for thread in os.listdir(f"/proc/{process}/task"):
+        try:
+            os.sched_setaffinity(int(thread), cpus)
+        except ProcessLookupError:      # it has just ended
+            pass
+
+
 class NoCalibration(Exception):
     pass
 
@@ -153,3 +168,61 @@ def calibrate(folder, threads, processes=PROCESSES, mebibytes=None):
             "footprint_bytes": mebibytes << 20, "peaks": peaks,
             "read": best["read"], "copy": best["copy"],
             "clock_hz": best["clock_hz"]}
+
+
+class Limit:
+    """What the machine can do just now, of the one thing that bounds a
+    benchmark: an instruction's operations or bytes of memory per second."""
+
+    def __init__(self, folder, calibration, benchmark):
+        rate, instruction = calibration["peaks"][benchmark.peak]
+        traffic = benchmark.traffic
+        self.is_memory = benchmark.bytes / calibration[traffic] > \
+            benchmark.flops / rate
+        self.what = traffic if self.is_memory else instruction
+        self.work = benchmark.bytes if self.is_memory else benchmark.flops
+        self.threads = calibration["threads"]
+        self.child, best = None, 0
+        command = [os.path.join(folder, "calibrate"),
+                   str(self.threads),
+                   str(calibration["footprint_bytes"] >> 20), "serve"]
+        for _ in range(1 if self.is_memory else calibration["processes"]):
+            child = subprocess.Popen(command, stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, text=True)
+            found = self._ask(child)
+            loser = child if found <= best else self.child
+            if found > best:
+                self.child, best = child, found
+            self._end(loser)
+            if best > 0.98 * rate:
+                break
+
+    def rate(self):
+        """0 when it cannot be measured."""
+        return self._ask(self.child) if self.child else 0
+
+    def seconds(self, cpus):
+        """That the work of the benchmark would take on these CPUs at the rate
+        that it has now, or None."""
+        if self.child:
+            move(self.child.pid, cpus)
+        rate = self.rate()
+        return self.work / rate if rate > 0 else None
+
+    def close(self):
+        self._end(self.child)
+
+    def _ask(self, child):
+        try:
+            child.stdin.write(self.what + "\n")
+            child.stdin.flush()
+            return float(child.stdout.readline() or 0)
+        except (OSError, ValueError):
+            return 0
+
+    @staticmethod
+    def _end(child):
+        if child:
+            child.stdin.close()
+            child.wait()
+            child.stdout.close()

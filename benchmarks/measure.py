@@ -8,9 +8,12 @@
 #
 # In: a benchmark, a thread count and the contenders' processes. Out: per
 # contender either its samples or why there are none. Everyone is prepared and
-# checked first; then the samples are taken in rounds, one of each contender per
-# round, the order turned by one place each time, so that a slow moment of the
-# machine hits everyone alike.
+# checked first; then the samples are taken in rounds, the order turned by one
+# place each time: one of each contender, one of what bounds the benchmark on
+# this machine, and, where several threads are measured, one of us on a single
+# thread. A round has its own CPUs, which are the same for all. What is compared
+# later are samples of one round, so that a slow minute, or a core whose sibling
+# is somebody else's, is everybody's.
 #
 #===----------------------------------------------------------------------===#
 
@@ -21,6 +24,7 @@ import select
 import subprocess
 import sys
 import time
+from typing import NamedTuple
 
 import numpy as np
 
@@ -93,12 +97,15 @@ class Process:
 
 
 class Field:
-    """The contenders' processes of one thread count, started when needed."""
+    """The contenders' processes of one thread count, started when needed.
+    `alone` is the one that also runs on a single thread, or None."""
 
-    def __init__(self, names, threads, tools, log, limit=ANSWER_LIMIT):
+    def __init__(self, names, threads, tools, log, limit=ANSWER_LIMIT,
+                 alone=None):
         self.names, self.threads = names, threads
         self.tools, self.log, self.limit = tools, log, limit
         self.processes, self.missing, self.versions = {}, {}, {}
+        self.alone = alone and Field([alone], 1, tools, log, limit)
 
     def process(self, name):
         """A living process, or None when the contender is not installed."""
@@ -120,6 +127,15 @@ class Field:
         for process in self.processes.values():
             process.close()
         self.processes.clear()
+        if self.alone:
+            self.alone.close()
+
+
+class Measured(NamedTuple):
+    """Lists are by rounds."""
+    outcomes: dict      # contender -> {"samples_s": ...} or why there are none
+    limit_s: list       # what the work takes at the limit; [] without one
+    alone_s: list       # samples of us on one thread; [] if not asked for
 
 
 def _copies(benchmark, arrays, memory):
@@ -155,7 +171,7 @@ def _prepare(benchmark, process, details, judge, folder):
 
 
 def _calls_per_sample(process, sample_seconds):
-    answer = process.ask("sample", calls=1)
+    answer = process.ask("sample", calls=1, cpus=None)
     if "ok" not in answer:
         return None
     once = max(answer["seconds"], 1e-7)
@@ -163,8 +179,8 @@ def _calls_per_sample(process, sample_seconds):
 
 
 def run(benchmark, field, folder, samples, sample_seconds=SAMPLE_SECONDS,
-        one_copy=False):
-    """{contender: outcome}; an outcome has "samples_s" or says why not."""
+        one_copy=False, limit=None):
+    """Measured; `limit` is a machine.Limit or None."""
     arrays = check.make_inputs(benchmark)
     files = {}
     for name, array in arrays.items():
@@ -180,45 +196,71 @@ def run(benchmark, field, folder, samples, sample_seconds=SAMPLE_SECONDS,
                "arrays": files, "copies": copies}
     judge = check.Judge(benchmark, arrays)
     del arrays
-    outcomes, running = {}, []
-    for name in field.names:
-        process = field.process(name)
-        if process is None:
-            outcomes[name] = {"missing": field.missing[name]}
-            continue
-        outcomes[name] = _prepare(benchmark, process, details, judge, folder)
-        if "error" not in outcomes[name]:
-            process.ask("release")
-            continue
-        calls = _calls_per_sample(process, sample_seconds)
-        if calls is None:
-            outcomes[name] = {"failed": "it failed when it was timed"}
-            continue
-        outcomes[name].update(samples_s=[], calls_per_sample=calls,
-                              copies=copies)
-        running.append(process)
-    _take_samples(running, outcomes, samples)
-    for process in running:
+    running = []
+
+    def enter(field):
+        outcomes = {}
+        for name in field.names:
+            process = field.process(name)
+            if process is None:
+                outcomes[name] = {"missing": field.missing[name]}
+                continue
+            outcome = outcomes[name] = _prepare(benchmark, process, details,
+                                                judge, folder)
+            if "error" not in outcome:
+                process.ask("release")
+                continue
+            calls = _calls_per_sample(process, sample_seconds)
+            if calls is None:
+                outcomes[name] = {"failed": "it failed when it was timed"}
+                continue
+            outcome.update(samples_s=[], calls_per_sample=calls, copies=copies)
+            running.append((process, outcome))
+        return outcomes
+
+    outcomes = enter(field)
+    alone = enter(field.alone) if field.alone else {}
+    # Whoever starts other programs, as compilers are, has all CPUs.
+    limits = _take_samples(running, limit, samples,
+                           bool(benchmark.flops or benchmark.bytes))
+    for process, _ in running:
         process.ask("release")
     for file in files.values():
         os.unlink(file)
-    return outcomes
+    return Measured(outcomes, limits, next(
+        (o["samples_s"] for o in alone.values() if "samples_s" in o), []))
 
 
-def _take_samples(running, outcomes, samples):
-    for round in range(samples):
-        turn = round % len(running) if running else 0
-        for process in running[turn:] + running[:turn]:
-            outcome = outcomes[process.name]
-            if "samples_s" not in outcome:
-                continue
+def _take_samples(running, limit, samples, on_cpus_of_round=True):
+    """Fills the outcomes of `running`; returns the seconds of the limit."""
+    limits, all_cpus = [], sorted(os.sched_getaffinity(0))
+
+    def cpus(threads, round):
+        return machine.window(all_cpus, round, threads) \
+            if on_cpus_of_round else None
+
+    turns = [lambda round, process=process, outcome=outcome:
+             _sample(process, outcome, cpus(process.threads, round))
+             for process, outcome in running]
+    if limit and turns:
+        turns.append(lambda round: limits.append(
+            limit.seconds(cpus(limit.threads, round))))
+    for round in range(samples if turns else 0):
+        first = round % len(turns)
+        for turn in turns[first:] + turns[:first]:
             time.sleep(PAUSE_SECONDS)
-            calls = outcome["calls_per_sample"]
-            answer = process.ask("sample", calls=calls)
-            if "ok" in answer:
-                # A clock may stand still; a rate must not become infinite.
-                outcome["samples_s"].append(
-                    max(answer["seconds"], 1e-9) / calls)
-            else:
-                outcomes[process.name] = {
-                    "failed": answer.get("failed", "no answer")}
+            turn(round)
+    return limits if all(limits) else []
+
+
+def _sample(process, outcome, cpus):
+    if "samples_s" not in outcome:
+        return
+    calls = outcome["calls_per_sample"]
+    answer = process.ask("sample", calls=calls, cpus=cpus)
+    if "ok" in answer:
+        # A clock may stand still; a rate must not become infinite.
+        outcome["samples_s"].append(max(answer["seconds"], 1e-9) / calls)
+    else:
+        outcome.clear()
+        outcome["failed"] = answer.get("failed", "no answer")

@@ -7,8 +7,9 @@
 #===----------------------------------------------------------------------===#
 #
 # In: what was measured. Out: the text table and the JSON file. Rates are those
-# of the median sample. The ratio is our speed over the best peer's, from the
-# medians; its p is Welch's. Shares are of this run's calibration.
+# of the median sample. The ratio is our speed over the best peer's, and the
+# share that of the limit that bounds the benchmark: medians of what each round
+# says. p is Welch's. Shares of other limits are of this run's calibration.
 #
 #===----------------------------------------------------------------------===#
 
@@ -30,7 +31,12 @@ class Row:
     """One benchmark at one thread count."""
     benchmark: object
     threads: int
-    outcomes: dict      # contender -> outcome, see measure.run
+    limit: object       # machine.Limit, or None
+    measured: object    # measure.Measured
+
+    @property
+    def outcomes(self):
+        return self.measured.outcomes
 
     def samples(self, name):
         return self.outcomes.get(name, {}).get("samples_s")
@@ -39,25 +45,42 @@ class Row:
         samples = self.samples(name)
         return stats.summarize(samples) if samples else None
 
-    def measured(self):
+    def with_figures(self):
         return [n for n in self.outcomes if self.samples(n)]
 
     def best_peer(self):
-        peers = [n for n in self.measured() if n != US]
-        return min(peers, key=lambda n: self.summary(n).median, default=None)
+        """The one that we are least ahead of."""
+        peers = [n for n in self.with_figures() if n != US]
+        ours = self.samples(US)
+        return min(peers, key=lambda n: stats.ratio(ours, self.samples(n))
+                   if ours else self.summary(n).median, default=None)
+
+    def _compared(self, function):
+        """`function` of our samples and those of the best peer, or None."""
+        peer = self.best_peer()
+        if peer is None or not self.samples(US):
+            return None
+        return function(self.samples(US), self.samples(peer))
 
     def ratio(self):
         """Our speed over the best peer's, or None."""
-        peer = self.best_peer()
-        if peer is None or not self.samples(US):
-            return None
-        return self.summary(peer).median / self.summary(US).median
+        return self._compared(stats.ratio)
+
+    def ratio_interval(self):
+        return self._compared(stats.ratio_interval)
 
     def test(self):
-        peer = self.best_peer()
-        if peer is None or not self.samples(US):
-            return None
-        return stats.welch(self.samples(US), self.samples(peer))
+        return self._compared(stats.welch)
+
+    def share_of_limit(self, name):
+        """Of what bounds the benchmark, or None."""
+        limits, samples = self.measured.limit_s, self.samples(name)
+        return stats.ratio(samples, limits) if limits and samples else None
+
+    def scaling(self):
+        """Our speed over that on one thread, or None."""
+        alone, ours = self.measured.alone_s, self.samples(US)
+        return stats.ratio(ours, alone) if alone and ours else None
 
     def verdict(self):
         """What may be said about us and the best peer."""
@@ -95,29 +118,31 @@ class Report:
 
     def scaling(self):
         """{threads: {benchmark id: our speed over that on one thread}}"""
-        alone = {row.benchmark.id: row.summary(US).median
-                 for row in self.rows if row.threads == 1 and row.samples(US)}
         found = {}
         for row in self.rows:
-            if row.threads > 1 and row.samples(US) and row.benchmark.id in alone:
+            if row.scaling():
                 found.setdefault(row.threads, {})[row.benchmark.id] = \
-                    _rate(alone[row.benchmark.id], row.summary(US).median)
+                    row.scaling()
         return found
 
     def share_of_peak(self, row, name):
-        """Of the calibrated operations per second, or None."""
-        limits, summary = self.calibration.get(row.threads), row.summary(name)
-        if not limits or not summary or not row.benchmark.flops:
-            return None
-        return _rate(row.benchmark.flops, summary.median) \
-            / limits["peaks"][row.benchmark.peak][0]
+        """Of the operations per second that can be done, or None."""
+        return self._share(row, name, False, row.benchmark.flops,
+                           lambda limits: limits["peaks"][row.benchmark.peak][0])
 
     def share_of_bandwidth(self, row, name):
+        return self._share(row, name, True, row.benchmark.bytes,
+                           lambda limits: limits[row.benchmark.traffic])
+
+    def _share(self, row, name, of_memory, work, rate):
+        """Of the rate in the same rounds if that is what bounds the benchmark,
+        else of the calibration's `rate`."""
         limits, summary = self.calibration.get(row.threads), row.summary(name)
-        if not limits or not summary or not row.benchmark.bytes:
+        if not limits or not summary or not work:
             return None
-        return _rate(row.benchmark.bytes, summary.median) \
-            / limits[row.benchmark.traffic]
+        if row.limit and row.limit.is_memory == of_memory:
+            return row.share_of_limit(name)
+        return _rate(work, summary.median) / rate(limits)
 
     # --- Text -----------------------------------------------------------------
 
@@ -160,7 +185,7 @@ class Report:
 
     def _lines(self, rows):
         yield ("benchmark", "thr", "contender", "median", "best", "+-",
-               "Gop/s", "of peak", "GB/s", "of memory", "ratio", "p",
+               "Gop/s", "of peak", "GB/s", "of memory", "ratio", "95 %", "p",
                "verdict")
         for row in rows:
             start = (row.benchmark.id, str(row.threads))
@@ -180,7 +205,7 @@ class Report:
         rest = [f"{what}: {', '.join(names)}" for what, names in
                 (("not installed", absent), ("no such op", unable)) if names]
         if rest:
-            yield "-", ("",) * 9 + ("; ".join(rest),)
+            yield "-", ("",) * 10 + ("; ".join(rest),)
 
     def cells(self, row, name):
         outcome, summary = row.outcomes[name], row.summary(name)
@@ -188,12 +213,13 @@ class Report:
             kind = next(k for k in _MARKS if k in outcome)
             mark = _MARKS[kind] + (" yet" if kind == "refused" and name == US
                                    else "")
-            return (mark, "", "", "", "", "", "", "", "",
+            return (mark, "", "", "", "", "", "", "", "", "",
                     "" if kind == "missing" else outcome[kind])
         bench = row.benchmark
-        ratio = test = verdict = None
+        ratio = between = test = verdict = None
         if name == US:
             ratio, test, verdict = row.ratio(), row.test(), row.verdict()
+            between = row.ratio_interval()
         elif name == row.best_peer():
             verdict = "best peer"
         return (_time(summary.median), _time(summary.best),
@@ -203,6 +229,7 @@ class Report:
                 _number(_rate(bench.bytes, summary.median) / 1e9),
                 _percent(self.share_of_bandwidth(row, name)),
                 f"{ratio:.3f}" if ratio else "",
+                f"{between[0]:.2f}-{between[1]:.2f}" if between else "",
                 f"{test.p:.2g}" if test else "", verdict or "")
 
     def _notes(self):
@@ -227,9 +254,10 @@ class Report:
             lines.append(f"{without} benchmark(s) without a comparison: we or "
                          "all peers have no figure. They are no pass.")
         lines.append(
-            f"{self.sample_count} interleaved samples each; rates and ratio "
-            f"from the medians; p: Welch's t-test, significant below "
-            f"{stats.SIGNIFICANCE:g}.")
+            f"{self.sample_count} rounds with a sample of each; rates from the "
+            "medians; the ratio, where it lies with 95 % probability, and the "
+            "share of what bounds a benchmark from samples of the same round; "
+            f"p: Welch's t-test, significant below {stats.SIGNIFICANCE:g}.")
         for id, name, sentence in self.defects():
             lines.append(f"DEFECT: {id}: {name}: {sentence}")
         return "\n".join(lines)
@@ -246,7 +274,7 @@ class Report:
                 {"name": n, "version": self.versions.get(n),
                  "missing": self.missing.get(n)} for n in self.contenders],
             "results": [self._json_result(row, name) for row in self.rows
-                        for name in row.measured()],
+                        for name in row.with_figures()],
             "without_figures": [
                 {"function": row.benchmark.id, "contender": name,
                  "threads": row.threads,
@@ -282,6 +310,10 @@ class Report:
         test = row.test()
         return {"function": row.benchmark.id, "threads": row.threads,
                 "best_peer": row.best_peer(), "ratio": row.ratio(),
+                "ratio_interval": row.ratio_interval(),
+                "limit": row.limit.what if row.limit else None,
+                "limit_s": row.measured.limit_s,
+                "alone_s": row.measured.alone_s, "scaling": row.scaling(),
                 "t": test.t if test and math.isfinite(test.t) else None,
                 "p": test.p if test else None, "verdict": row.verdict()}
 

@@ -69,7 +69,7 @@ def _points(report, threads):
         bench = row.benchmark
         if row.threads != threads or not bench.flops or not bench.bytes:
             continue
-        for name in row.measured():
+        for name in row.with_figures():
             speed = bench.flops / row.summary(name).median
             yield (name, bench.flops / bench.bytes, speed,
                    f"{bench.id}, {name}: {speed / 1e9:.4g} Gop/s")
@@ -174,17 +174,17 @@ def _legend(picture, names, x, y):
 
 def bars(report, rows):
     """Everyone's speed over the best peer's (over ours where there is none)."""
-    rows = [r for r in rows if r.measured()]
+    rows = [r for r in rows if r.with_figures()]
     names = [n for n in report.contenders if any(r.samples(n) for r in rows)]
     if not rows:
         return "<p class=none>nobody has a figure</p>"
     bar, gap, left, width = 11, 12, 330, 1060
-    heights = [len(r.measured()) * bar + gap for r in rows]
+    heights = [len(r.with_figures()) * bar + gap for r in rows]
     top = 34
     height = top + sum(heights) + 12
     picture = _Picture(width, height)
     best = max(r.summary(_base(r)).median / r.summary(n).median
-               for r in rows for n in r.measured())
+               for r in rows for n in r.with_figures())
     scale = (width - left - 70) / max(best, 1.1)
     for tick in range(0, int(max(best, 1.1) * 2) + 1):
         x = left + scale * tick / 2
@@ -201,7 +201,7 @@ def bars(report, rows):
         picture.text(left - 10, y + (room - gap) / 2 + 4,
                      f"{row.benchmark.id} ({row.threads} thr)", "end", 11)
         base = row.summary(_base(row)).median
-        for name in row.measured():
+        for name in row.with_figures():
             share = base / row.summary(name).median
             picture.box(left, y, scale * share, bar - 2,
                         COLORS.get(name, _GREY),

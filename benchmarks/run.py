@@ -167,19 +167,20 @@ def _calibrated(chosen, folder):
         return {}
 
 
-def _measure(chosen, folder, log, progress):
+def _measure(chosen, calibration, folder, log, progress):
     """([result row], {contender: version}, {contender: why it is absent})"""
     rows, versions, missing = [], {}, {}
     for threads in chosen.threads:
-        field = measure.Field(chosen.contenders, threads, _tools(chosen),
-                              log, chosen.limit)
-        quick = {"sample_seconds": 0, "one_copy": True} if chosen.tiny else {}
+        compares = threads > 1 and 1 in chosen.threads \
+            and report.US in chosen.contenders
+        field = measure.Field(chosen.contenders, threads, _tools(chosen), log,
+                              chosen.limit, report.US if compares else None)
         try:
             for number, benchmark in enumerate(chosen.table, 1):
                 progress(f"{threads} thread(s), {number}/{len(chosen.table)}: "
                          f"{benchmark.id}")
-                rows.append(report.Row(benchmark, threads, measure.run(
-                    benchmark, field, folder, chosen.samples, **quick)))
+                rows.append(_row(chosen, benchmark, field, folder,
+                                 calibration.get(threads)))
         except KeyboardInterrupt:
             print("\nnote: interrupted; what was measured follows",
                   file=sys.stderr)
@@ -189,6 +190,19 @@ def _measure(chosen, folder, log, progress):
         versions.update(field.versions)
         missing.update(field.missing)
     return rows, versions, missing
+
+
+def _row(chosen, benchmark, field, folder, calibration):
+    quick = {"sample_seconds": 0, "one_copy": True} if chosen.tiny else {}
+    limit = None
+    if calibration and (benchmark.flops or benchmark.bytes):
+        limit = machine.Limit(folder, calibration, benchmark)
+    try:
+        return report.Row(benchmark, field.threads, limit, measure.run(
+            benchmark, field, folder, chosen.samples, limit=limit, **quick))
+    finally:
+        if limit:
+            limit.close()
 
 
 def _progress(text):
@@ -222,7 +236,8 @@ def main(words):
     with tempfile.TemporaryDirectory(prefix="aik-bench-") as folder, \
             open(os.path.join(folder, "log"), "w") as log:
         calibration = _calibrated(chosen, folder)
-        rows, versions, missing = _measure(chosen, folder, log, _progress)
+        rows, versions, missing = _measure(chosen, calibration, folder, log,
+                                           _progress)
     _progress("")
     outcome = report.Report(about, calibration, versions, missing, rows,
                             chosen.samples, chosen.contenders)

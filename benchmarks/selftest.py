@@ -11,13 +11,16 @@
 #
 # Statistics against closed forms and numeric integration, block formats against
 # loops over the format's definition, the judge against wrong results, plots
-# against odd inputs. Ends with `N passed, N failed`; nothing is timed.
+# against odd inputs, rounds against made-up processes. Ends with `N passed, N
+# failed`; no time is judged.
 #
 #===----------------------------------------------------------------------===#
 
+import dataclasses
 import math
 import os
 import sys
+import tempfile
 import types
 import xml.etree.ElementTree as ElementTree
 
@@ -34,6 +37,7 @@ import contenders
 import formats
 import html_report
 import machine
+import measure
 import report
 import roofline
 import stats
@@ -78,6 +82,22 @@ def test_summary():
         expect("no samples", False)
     except ValueError:
         expect("no samples", True)
+
+
+def test_ratio():
+    # The machine is slow in every other round; the peer is a tenth slower.
+    states = [1.0, 3.0] * 7 + [1.0]
+    ours = [2e-3 * state for state in states]
+    peer = [2.2e-3 * state for state in states]
+    expect("a slow round is everybody's", near(stats.ratio(ours, peer), 1.1)
+           and stats.ratio_interval(ours, peer) is not None)
+    # Of 15 rounds more than three lie on one side with 1.8 %.
+    low, high = stats.ratio_interval([1.0] * 15, [float(i) for i in range(15)])
+    expect("ranks of the interval", (low, high) == (3, 11), (low, high))
+    expect("five rounds tell too little",
+           stats.ratio_interval([1.0] * 5, [1.0] * 5) is None)
+    expect("six rounds", stats.ratio_interval(
+        [1.0] * 6, [3.0, 1.0, 2.0, 6.0, 5.0, 4.0]) == (1, 6))
 
 
 def test_beta():
@@ -249,11 +269,92 @@ def test_inputs_are_aligned():
            contender.seen)
 
 
+# --- Rounds -------------------------------------------------------------------
+
+class _Process:
+    """Answers with the number of the sample among all that are taken."""
+
+    def __init__(self, order, name, fails_at=None):
+        self.order, self.name, self.fails_at = order, name, fails_at
+        self.threads = 1
+
+    def ask(self, what, calls, cpus):
+        self.order.append(self.name)
+        return {"failed": "gone"} if len(self.order) == self.fails_at else \
+            {"ok": True, "seconds": float(len(self.order) * calls)}
+
+
+class _Limit:
+    threads = 2
+
+    def __init__(self, order, seconds=2.0):
+        self.order, self.found = order, seconds
+
+    def seconds(self, cpus):
+        self.order.append("limit")
+        return self.found
+
+
+def _rounds(samples, limit_seconds=2.0, fails_at=None):
+    order = []
+    outcomes = [{"samples_s": [], "calls_per_sample": 3} for _ in "ab"]
+    running = [(_Process(order, name, fails_at), outcome)
+               for name, outcome in zip("ab", outcomes)]
+    limits = measure._take_samples(running, _Limit(order, limit_seconds),
+                                   samples)
+    return order, outcomes, limits
+
+
+def test_rounds():
+    order, (a, b), limits = _rounds(3)
+    expect("everybody in every round, another first each time", order == [
+        "a", "b", "limit", "b", "limit", "a", "limit", "a", "b"], order)
+    expect("samples lie at their rounds", a["samples_s"] == [1, 6, 8]
+           and b["samples_s"] == [2, 4, 9] and limits == [2.0] * 3, (a, b))
+    _, (a, b), _ = _rounds(3, fails_at=4)
+    expect("who fails has no samples", b == {"failed": "gone"}
+           and len(a["samples_s"]) == 3, b)
+    expect("a limit that cannot be measured is none",
+           _rounds(2, limit_seconds=None)[2] == [])
+    expect("a round's CPUs", [machine.window([2, 5, 7], i, 2)
+                              for i in range(4)] == [[2, 5], [5, 7], [2, 7],
+                                                     [2, 5]]
+           and machine.window([2, 5], 1, 3) == [2, 5])
+    expect("nobody is there", measure._take_samples([], _Limit([]), 2) == [])
+
+
+def test_limit():
+    bench = suites.benchmarks(["gemm"], tiny=True)[0]
+    with tempfile.TemporaryDirectory() as folder:
+        calibration = machine.calibrate(folder, 2, processes=1, mebibytes=16)
+        for traffic, rate, what in (
+                ("read", 1e-9, "read"), ("copy", 1e-9, "copy"),
+                ("read", 1e99, calibration["peaks"][bench.peak][1])):
+            limit = machine.Limit(folder, {**calibration, traffic: rate},
+                                  dataclasses.replace(bench, traffic=traffic))
+            first, second = limit.rate(), limit.seconds(
+                os.sched_getaffinity(0))
+            limit.close()
+            expect(f"{what} bounds it", limit.what == what, limit.what)
+            expect("a rate, and what it means", first > 1e6 and
+                   0 < second < 1 and (limit.child.returncode == 0))
+        limit = machine.Limit(folder, {**calibration, "peaks": {
+            bench.peak: [1.0, "no such instruction"]}}, bench)
+        expect("a rate that is not there", limit.rate() == 0
+               and limit.seconds({0}) is None)
+        limit.close()
+
+
 # --- Reports ------------------------------------------------------------------
+
+def _row(benchmark, outcomes, threads=1, limit=None, limit_s=(), alone_s=()):
+    return report.Row(benchmark, threads, limit,
+                      measure.Measured(outcomes, limit_s, alone_s))
+
 
 def test_report():
     table = suites.benchmarks(["gemm", "compile"], tiny=True)
-    rows = [report.Row(b, 1, {
+    rows = [_row(b, {
         "aikernel": {"samples_s": [1e-6, 1.1e-6, 1.2e-6], "error": 0.0,
                      "against": "f64", "calls_per_sample": 1, "copies": 1},
         "blis": {"samples_s": [2e-6, 2.1e-6, 2.2e-6], "error": 0.0,
@@ -279,10 +380,22 @@ def test_report():
                   "DEFECT"):
         expect(f"the table says {words}", words in text, text)
     expect("one thread does not scale", whole.scaling() == {})
+    # What bounds it was measured in the same rounds.
+    for is_memory, share in ((False, whole.share_of_peak),
+                             (True, whole.share_of_bandwidth)):
+        bound = _row(row.benchmark, row.outcomes,
+                     limit=types.SimpleNamespace(is_memory=is_memory, what="x"),
+                     limit_s=[1e-6, 0.55e-6, 0.1e-6])
+        expect("share of the limit of the round",
+               near(share(bound, "aikernel"), 0.5), share(bound, "aikernel"))
+        other = whole.share_of_peak if is_memory else whole.share_of_bandwidth
+        expect("share of the other limit", near(
+            other(bound, "aikernel"), other(row, "aikernel")))
     ours = dict(row.outcomes["aikernel"], samples_s=[0.5e-6, 0.55e-6, 0.6e-6])
     pair = report.Report(
         dict(machine.describe(), smt="CPUs of one core: 0+1"), {}, {}, {},
-        [row, report.Row(row.benchmark, 2, {"aikernel": ours})], 3, [])
+        [row, _row(row.benchmark, {"aikernel": ours}, 2,
+                   alone_s=[1e-6, 1.1e-6, 0.3e-6])], 3, [])
     factor = pair.scaling()[2][row.benchmark.id]
     expect("scaling", near(factor, 2), factor)
     expect("the report tells scaling and siblings",
@@ -293,11 +406,10 @@ def test_report():
     for picture in (roofline.plot(whole, 1), roofline.bars(whole, rows)):
         ElementTree.fromstring(picture)
         expect("a picture is XML", True)
-    slow = report.Row(table[0], 1, {
-        "aikernel": rows[0].outcomes["blis"],
-        "blis": rows[0].outcomes["aikernel"]})
+    slow = _row(table[0], {"aikernel": rows[0].outcomes["blis"],
+                           "blis": rows[0].outcomes["aikernel"]})
     expect("slower is said", slow.verdict() == "we are slower")
-    alone = report.Row(table[0], 1, {"blis": rows[0].outcomes["blis"]})
+    alone = _row(table[0], {"blis": rows[0].outcomes["blis"]})
     expect("no figure is no pass", alone.ratio() is None
            and alone.verdict() == "we have no figure")
     empty = report.Report(machine.describe(), {}, {}, {}, [], 1, [])
@@ -390,8 +502,8 @@ def test_gpu_table():
     expect("quartiles", (low, high) == (2, 4), (low, high))
 
 
-for test in (test_summary, test_beta, test_welch, test_formats, test_judge,
-             test_inputs_are_aligned,
+for test in (test_summary, test_ratio, test_beta, test_welch, test_formats,
+             test_judge, test_inputs_are_aligned, test_rounds, test_limit,
              test_report, test_gpu_table):
     test()
 print(f"{passed} passed, {failed} failed")

@@ -6,8 +6,8 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# In: lists of seconds. Out: a summary, or Welch's t-test on two of them; the
-# t distribution comes from the regularized incomplete beta function, which is
+# In: lists of seconds. Out: a summary, the ratio of two lists that were taken
+# in rounds, or Welch's t-test on two of them; the t distribution comes from the regularized incomplete beta function, which is
 # computed here (the same continued fraction as tools/aik-run/Stats.cpp), so
 # that numpy is all the driver needs.
 #
@@ -54,6 +54,25 @@ def quartiles(samples):
     ordered = sorted(samples)
     last = len(ordered) - 1
     return ordered[round(last / 4)], ordered[round(last * 3 / 4)]
+
+
+def ratio(first, second):
+    """How often `first` fits into `second`: the median of what each round
+    says, since samples of one round meet the machine in one state."""
+    return summarize([b / a for a, b in zip(first, second)]).median
+
+
+def ratio_interval(first, second, probability=0.95):
+    """Between which ratios of rounds the true median lies with at least this
+    probability, whatever their distribution; None for too few rounds."""
+    ordered = sorted(b / a for a, b in zip(first, second))
+    count, tail, outside = len(ordered), 0.0, 0
+    while outside < count:
+        tail += math.comb(count, outside) / 2 ** count
+        if tail > (1 - probability) / 2:
+            break
+        outside += 1
+    return (ordered[outside - 1], ordered[-outside]) if outside else None
 
 
 def incomplete_beta(a, b, x):

@@ -10,7 +10,12 @@
 #
 # One JSON object per line comes in and one goes out:
 #   {"do": "prepare", "task": {...}, "arrays": {name: file}, "copies": n}
-#   {"do": "sample", "calls": n}      -> {"seconds": of all calls together}
+#   {"do": "sample", "calls": n, "cpus": [...]}
+#                                     -> {"seconds": of all calls together, on
+#                                        these CPUs; on one of them without
+#                                        what the machine gave to others
+#                                        meanwhile. With null for the CPUs it
+#                                        is on all, and the time is the wall's}
 #   {"do": "result", "file": path}    -> saves what the last call computed
 #   {"do": "release"}
 # Answers are {"ok": true, ...}, {"missing": why} when the contender is not
@@ -31,13 +36,29 @@ sys.dont_write_bytecode = True
 import numpy as np
 
 import contenders
+import machine
 
 SLOW_SECONDS = 0.2
 
 
+class Watch:
+    """Seconds since it was made. On one CPU they are those of its time for this
+    process: what a hypervisor or another process takes in between is
+    nobody's."""
+
+    def __init__(self, cpus):
+        self.alone = cpus is not None and len(cpus) == 1
+        self.wall, self.cpu = time.perf_counter(), time.process_time()
+
+    def seconds(self):
+        wall = time.perf_counter() - self.wall
+        cpu = time.process_time() - self.cpu
+        return min(wall, cpu) if self.alone else wall
+
+
 class Worker:
     def __init__(self, name, threads, tools):
-        self.tools = tools
+        self.tools, self.all_cpus = tools, os.sched_getaffinity(0)
         self.contender = contenders.open_contender(name, threads, tools)
         self.release()
 
@@ -52,17 +73,18 @@ class Worker:
             self.slow = time.perf_counter() - begin > SLOW_SECONDS
         return {}
 
-    def sample(self, calls):
+    def sample(self, calls, cpus):
         """One call outside the clock wakes the threads and fills the caches
         that the others emptied, unless a call takes so long that this is
         nothing."""
+        machine.move(os.getpid(), self.all_cpus if cpus is None else cpus)
         runs = [self.calls[i % len(self.calls)] for i in range(calls)]
         if not self.slow:
             self.calls[-1]()
-        begin = time.perf_counter()
+        watch = Watch(cpus)
         for run in runs:
             run()
-        return {"seconds": time.perf_counter() - begin}
+        return {"seconds": watch.seconds()}
 
     def save(self, file):
         self.calls[0]()
