@@ -198,7 +198,7 @@ def run(benchmark, field, folder, samples, sample_seconds=SAMPLE_SECONDS,
     del arrays
     running = []
 
-    def enter(field):
+    def enter(field, clock):
         outcomes = {}
         for name in field.names:
             process = field.process(name)
@@ -215,15 +215,16 @@ def run(benchmark, field, folder, samples, sample_seconds=SAMPLE_SECONDS,
                 outcomes[name] = {"failed": "it failed when it was timed"}
                 continue
             outcome.update(samples_s=[], calls_per_sample=calls, copies=copies)
-            running.append((process, outcome))
+            running.append((process, outcome, clock))
         return outcomes
 
-    outcomes = enter(field)
-    alone = enter(field.alone) if field.alone else {}
+    # What is beside several threads is timed as they are.
+    outcomes = enter(field, "own")
+    alone = enter(field.alone, "seconds") if field.alone else {}
     # Whoever starts other programs, as compilers are, has all CPUs.
     limits = _take_samples(running, limit, samples,
                            bool(benchmark.flops or benchmark.bytes))
-    for process, _ in running:
+    for process, *_ in running:
         process.ask("release")
     for file in files.values():
         os.unlink(file)
@@ -239,9 +240,9 @@ def _take_samples(running, limit, samples, on_cpus_of_round=True):
         return machine.window(all_cpus, round, threads) \
             if on_cpus_of_round else None
 
-    turns = [lambda round, process=process, outcome=outcome:
-             _sample(process, outcome, cpus(process.threads, round))
-             for process, outcome in running]
+    turns = [lambda round, process=process, rest=rest:
+             _sample(process, cpus(process.threads, round), *rest)
+             for process, *rest in running]
     if limit and turns:
         turns.append(lambda round: limits.append(
             limit.seconds(cpus(limit.threads, round))))
@@ -253,14 +254,14 @@ def _take_samples(running, limit, samples, on_cpus_of_round=True):
     return limits if all(limits) else []
 
 
-def _sample(process, outcome, cpus):
+def _sample(process, cpus, outcome, clock):
     if "samples_s" not in outcome:
         return
     calls = outcome["calls_per_sample"]
     answer = process.ask("sample", calls=calls, cpus=cpus)
     if "ok" in answer:
         # A clock may stand still; a rate must not become infinite.
-        outcome["samples_s"].append(max(answer["seconds"], 1e-9) / calls)
+        outcome["samples_s"].append(max(answer[clock], 1e-9) / calls)
     else:
         outcome.clear()
         outcome["failed"] = answer.get("failed", "no answer")

@@ -281,7 +281,8 @@ class _Process:
     def ask(self, what, calls, cpus):
         self.order.append(self.name)
         return {"failed": "gone"} if len(self.order) == self.fails_at else \
-            {"ok": True, "seconds": float(len(self.order) * calls)}
+            {"ok": True, "own": float(len(self.order) * calls),
+             "seconds": float(-len(self.order) * calls)}
 
 
 class _Limit:
@@ -298,7 +299,7 @@ class _Limit:
 def _rounds(samples, limit_seconds=2.0, fails_at=None):
     order = []
     outcomes = [{"samples_s": [], "calls_per_sample": 3} for _ in "ab"]
-    running = [(_Process(order, name, fails_at), outcome)
+    running = [(_Process(order, name, fails_at), outcome, "own")
                for name, outcome in zip("ab", outcomes)]
     limits = measure._take_samples(running, _Limit(order, limit_seconds),
                                    samples)

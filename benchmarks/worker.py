@@ -12,10 +12,9 @@
 #   {"do": "prepare", "task": {...}, "arrays": {name: file}, "copies": n}
 #   {"do": "sample", "calls": n, "cpus": [...]}
 #                                     -> {"seconds": of all calls together, on
-#                                        these CPUs; on one of them without
-#                                        what the machine gave to others
-#                                        meanwhile. With null for the CPUs it
-#                                        is on all, and the time is the wall's}
+#                                        these CPUs (null: on all), "own":
+#                                        without what the machine gave to others
+#                                        meanwhile, where one CPU makes it known}
 #   {"do": "result", "file": path}    -> saves what the last call computed
 #   {"do": "release"}
 # Answers are {"ok": true, ...}, {"missing": why} when the contender is not
@@ -39,21 +38,6 @@ import contenders
 import machine
 
 SLOW_SECONDS = 0.2
-
-
-class Watch:
-    """Seconds since it was made. On one CPU they are those of its time for this
-    process: what a hypervisor or another process takes in between is
-    nobody's."""
-
-    def __init__(self, cpus):
-        self.alone = cpus is not None and len(cpus) == 1
-        self.wall, self.cpu = time.perf_counter(), time.process_time()
-
-    def seconds(self):
-        wall = time.perf_counter() - self.wall
-        cpu = time.process_time() - self.cpu
-        return min(wall, cpu) if self.alone else wall
 
 
 class Worker:
@@ -81,10 +65,12 @@ class Worker:
         runs = [self.calls[i % len(self.calls)] for i in range(calls)]
         if not self.slow:
             self.calls[-1]()
-        watch = Watch(cpus)
+        wall, own = time.perf_counter(), time.process_time()
         for run in runs:
             run()
-        return {"seconds": watch.seconds()}
+        wall, own = time.perf_counter() - wall, time.process_time() - own
+        return {"seconds": wall,
+                "own": min(wall, own) if cpus and len(cpus) == 1 else wall}
 
     def save(self, file):
         self.calls[0]()

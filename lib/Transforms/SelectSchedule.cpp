@@ -51,6 +51,9 @@ constexpr int64_t kUnknownExtent = 1024;
 /// the panels, and its shape makes few passes over them.
 constexpr int64_t kPackedRows = 384;
 constexpr int64_t kPackedColumns = 240;
+/// Rows where all tiles take one block of the sum: its sums are not kept for
+/// the next, and lower tiles are as quick and end together.
+constexpr int64_t kPackedRowsOfBlock = 128;
 /// Rows for tile registers, which are so fast that they wait for panels that
 /// have left L2; but if these are all rows, panels of columns come once, which
 /// pays for bf16; for bytes nothing was seen to be gained.
@@ -127,12 +130,35 @@ bool readsInPlace(PackedProductOp product) {
   return packing && packing->hasOneUse() && mayStayInPlace(product, packing);
 }
 
+/// May all tiles take a block of the sum before the next? Where the second
+/// cache is large and the third one far, as with AVX-512, operands should be
+/// packed just before they are read; the result goes to and fro more often,
+/// but that can be asked for ahead.
+bool canGoByBlocks(PackedProductOp product, ArrayRef<int64_t> extents) {
+  const MatrixInstruction *instruction =
+      findInstruction(product.getInstruction());
+  if (!instruction || !instruction->isOfAVX512() ||
+      instruction->accumulators != Accumulators::Rows ||
+      product.getNumLoops() != 2 || !hasSumBlocks(product))
+    return false;
+  int64_t elements = 1;
+  for (int64_t extent : extents)
+    elements *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
+  return elements >= kFewestOfBlocks;
+}
+
+bool goesByBlocks(PackedProductOp product, ArrayRef<int64_t> extents) {
+  std::optional<int64_t> depth = getConstantIntValue(product.getDepth());
+  return canGoByBlocks(product, extents) &&
+         !(depth && *depth <= getSumBlock(product));
+}
+
 /// The tile of each loop of the root that is a product's rows or columns: a
 /// multiple of its panels. Pieces of a loop are of equal length.
 class ProductTiles {
 public:
   ProductTiles(Operation *root, ArrayRef<int64_t> tileable)
-      : tileable(tileable), extents(extentsOf(root)) {}
+      : root(root), tileable(tileable), extents(extentsOf(root)) {}
 
   void choose(PackedProductOp product, const LoopsOfRoot &loops,
               MutableArrayRef<int64_t> tiles) {
@@ -145,9 +171,11 @@ public:
       return;
     }
     int rowLoop = loops[product.getNumLoops() - 2];
-    Side rows =
-        sideOf(rowLoop, product.getPanelRows(),
-               isInTiles ? rowsOfTiles(*instruction, rowLoop) : kPackedRows);
+    bool isByBlocks = product == root && canGoByBlocks(product, extents);
+    Side rows = sideOf(rowLoop, product.getPanelRows(),
+                       isInTiles    ? rowsOfTiles(*instruction, rowLoop)
+                       : isByBlocks ? kPackedRowsOfBlock
+                                    : kPackedRows);
     Side columns =
         sideOf(loops[product.getNumLoops() - 1], product.getPanelColumns(),
                isInTiles ? columnsOfTiles(product, rows.tile) : kPackedColumns);
@@ -247,6 +275,7 @@ private:
     return {loop, extent, panel, tile};
   }
 
+  Operation *root;
   ArrayRef<int64_t> tileable;
   SmallVector<int64_t> extents;
   llvm::SmallDenseMap<int64_t, int64_t> panelOf; // by loop
@@ -267,26 +296,6 @@ void chooseBlockTiles(const LoopsOfRoot &loops, ArrayRef<int64_t> extents,
     // A product of another kind in the same kernel has panels of its own.
     tiles[loop] = tiles[loop] == 1 ? tile : std::lcm(tiles[loop], panel);
   }
-}
-
-/// Do all tiles take a block of the sum before the next? Where the second
-/// cache is large and the third one far, as with AVX-512, operands should be
-/// packed just before they are read; the result goes to and fro more often,
-/// but that can be asked for ahead.
-bool goesByBlocks(PackedProductOp product, ArrayRef<int64_t> extents) {
-  const MatrixInstruction *instruction =
-      findInstruction(product.getInstruction());
-  if (!instruction || !instruction->isOfAVX512() ||
-      instruction->accumulators != Accumulators::Rows ||
-      product.getNumLoops() != 2 || !hasSumBlocks(product))
-    return false;
-  std::optional<int64_t> depth = getConstantIntValue(product.getDepth());
-  if (depth && *depth <= getSumBlock(product))
-    return false;
-  int64_t elements = 1;
-  for (int64_t extent : extents)
-    elements *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
-  return elements >= kFewestOfBlocks;
 }
 
 /// Is a tile's part of the right operand packed in the tile, a block at a time?

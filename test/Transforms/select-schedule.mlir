@@ -114,7 +114,7 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
 #all = affine_map<(b, m, n) -> (b, m, n)>
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512f", vector_bits = 512>} {
   // CHECK-LABEL: @by_blocks
-  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 48], inner = 256>
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [128, 96], inner = 256>
   func.func private @by_blocks(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {aikernel.kernel} {
     %k = arith.constant 512 : index
     %e = tensor.empty() : tensor<2x64x256x8x1xf32>
@@ -126,7 +126,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   }
 
   // CHECK-LABEL: @one_block
-  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 48]>
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [128, 96]>
   func.func private @one_block(%a: tensor<512x256xf32>, %b: tensor<256x512xf32>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {aikernel.kernel} {
     %k = arith.constant 256 : index
     %e = tensor.empty() : tensor<1x64x256x8x1xf32>
