@@ -58,10 +58,11 @@ constexpr int64_t kPackedRowsOfBlock = 128;
 /// have left L2; but if these are all rows, panels of columns come once, which
 /// pays for bf16; for bytes nothing was seen to be gained.
 constexpr int64_t kPackedRowsOfTiles = 256;
+constexpr int64_t kFewerRowsOfTiles = 192;
 constexpr int64_t kAllRowsOfTiles = 512;
 /// Where rows of a tile with all of their sum take no more bytes than this,
 /// they stay in L2 while narrow tiles go by, whose sums stay in L1; if they are
-/// of bytes it pays for fewer.
+/// of bytes it pays for fewer. Somewhat fewer rows pay if these stay.
 constexpr int64_t kBytesOfRows = 1 << 20;
 constexpr int64_t kBytesOfByteRows = 768 << 10;
 constexpr int64_t kNarrowColumns = 64;
@@ -162,8 +163,6 @@ public:
 
   void choose(PackedProductOp product, const LoopsOfRoot &loops,
               MutableArrayRef<int64_t> tiles) {
-    const MatrixInstruction *instruction =
-        findInstruction(product.getInstruction());
     bool isInTiles = isInTileRegisters(product.getInstruction());
     if (readsInPlace(product) && chooseInPlace(product, loops, tiles)) {
       product->setAttr(kRowsInPlaceAttrName,
@@ -173,7 +172,7 @@ public:
     int rowLoop = loops[product.getNumLoops() - 2];
     bool isByBlocks = product == root && canGoByBlocks(product, extents);
     Side rows = sideOf(rowLoop, product.getPanelRows(),
-                       isInTiles    ? rowsOfTiles(*instruction, rowLoop)
+                       isInTiles    ? rowsOfTiles(product, rowLoop)
                        : isByBlocks ? kPackedRowsOfBlock
                                     : kPackedRows);
     Side columns =
@@ -243,22 +242,31 @@ private:
     return true;
   }
 
-  int64_t rowsOfTiles(const MatrixInstruction &instruction,
-                      int64_t loop) const {
-    bool areFew = instruction.operand == TileElement::BF16 &&
-                  llvm::is_contained(tileable, loop) &&
-                  extentOf(loop) <= kAllRowsOfTiles;
-    return areFew ? kAllRowsOfTiles : kPackedRowsOfTiles;
+  int64_t rowsOfTiles(PackedProductOp product, int64_t loop) const {
+    if (bytesOf(product) == 1)
+      return kPackedRowsOfTiles;
+    if (llvm::is_contained(tileable, loop) && extentOf(loop) <= kAllRowsOfTiles)
+      return kAllRowsOfTiles;
+    bool fewerStay = !stayInL2(product, kPackedRowsOfTiles) &&
+                     stayInL2(product, kFewerRowsOfTiles);
+    return fewerStay ? kFewerRowsOfTiles : kPackedRowsOfTiles;
   }
 
   int64_t columnsOfTiles(PackedProductOp product, int64_t rows) const {
-    std::optional<int64_t> depth = getConstantIntValue(product.getDepth());
-    int64_t bytes =
-        getElementTypeOrSelf(product.getLhs()).getIntOrFloatBitWidth() / 8;
-    int64_t most = bytes == 1 ? kBytesOfByteRows : kBytesOfRows;
-    bool stay =
-        depth && rows <= kPackedRowsOfTiles && *depth <= most / (rows * bytes);
+    bool stay = rows <= kPackedRowsOfTiles && stayInL2(product, rows);
     return stay ? kNarrowColumns : kPackedColumns;
+  }
+
+  static int64_t bytesOf(PackedProductOp product) {
+    return getElementTypeOrSelf(product.getLhs()).getIntOrFloatBitWidth() / 8;
+  }
+
+  /// So many rows with all of their sum.
+  static bool stayInL2(PackedProductOp product, int64_t rows) {
+    std::optional<int64_t> depth = getConstantIntValue(product.getDepth());
+    int64_t bytes = bytesOf(product);
+    int64_t most = bytes == 1 ? kBytesOfByteRows : kBytesOfRows;
+    return depth && *depth <= most / (rows * bytes);
   }
 
   int64_t extentOf(int64_t loop) const {

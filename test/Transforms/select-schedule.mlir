@@ -170,8 +170,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 
 // -----
 
-// In tile registers rows that stay in L2 with all of their sum have narrow tiles
-// beside them, longer ones have not. Where one tile has all rows, what it takes
+// In tile registers rows that stay in L2 with all of their sum, if need be fewer
+// of them, have narrow tiles beside them, longer ones have not. Where one tile has all rows, what it takes
 // of the right operand is packed in it, a block of the sum at a time; but a
 // weight is packed before.
 #none = affine_map<(m, n) -> ()>
@@ -189,15 +189,27 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
     return %y : tensor<2048x2048xf32>
   }
 
-  // CHECK-LABEL: @rows_go
-  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 256]>
-  func.func private @rows_go(%a: tensor<2048x2304xbf16>, %b: tensor<2304x2048xbf16>, %o: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> attributes {aikernel.kernel} {
+  // CHECK-LABEL: @fewer_rows_stay
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [192, 64]>
+  func.func private @fewer_rows_stay(%a: tensor<2048x2304xbf16>, %b: tensor<2304x2048xbf16>, %o: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> attributes {aikernel.kernel} {
     %k = arith.constant 2304 : index
     %e = tensor.empty() : tensor<5x64x16x32x32xbf16>
     %f = tensor.empty() : tensor<5x64x256x32x2xbf16>
     %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<2048x2304xbf16>, tensor<5x64x16x32x32xbf16>) -> tensor<5x64x16x32x32xbf16>
     %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<2304x2048xbf16>, tensor<5x64x256x32x2xbf16>) -> tensor<5x64x256x32x2xbf16>
     %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<5x64x16x32x32xbf16>, tensor<5x64x256x32x2xbf16>, index, tensor<2048x2048xf32>) -> tensor<2048x2048xf32>
+    return %y : tensor<2048x2048xf32>
+  }
+
+  // CHECK-LABEL: @rows_go
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 256]>
+  func.func private @rows_go(%a: tensor<2048x3072xbf16>, %b: tensor<3072x2048xbf16>, %o: tensor<2048x2048xf32>) -> tensor<2048x2048xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 3072 : index
+    %e = tensor.empty() : tensor<6x64x16x32x32xbf16>
+    %f = tensor.empty() : tensor<6x64x256x32x2xbf16>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<2048x3072xbf16>, tensor<6x64x16x32x32xbf16>) -> tensor<6x64x16x32x32xbf16>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<3072x2048xbf16>, tensor<6x64x256x32x2xbf16>) -> tensor<6x64x256x32x2xbf16>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<6x64x16x32x32xbf16>, tensor<6x64x256x32x2xbf16>, index, tensor<2048x2048xf32>) -> tensor<2048x2048xf32>
     return %y : tensor<2048x2048xf32>
   }
 
