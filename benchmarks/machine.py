@@ -177,8 +177,9 @@ class Limit:
     def __init__(self, folder, calibration, benchmark):
         rate, instruction = calibration["peaks"][benchmark.peak]
         traffic = benchmark.traffic
-        self.is_memory = benchmark.bytes / calibration[traffic] > \
-            benchmark.flops / rate
+        # What does not come from memory is not bound by it.
+        self.is_memory = bool(benchmark.stream) and \
+            benchmark.bytes / calibration[traffic] > benchmark.flops / rate
         self.what = traffic if self.is_memory else instruction
         self.work = benchmark.bytes if self.is_memory else benchmark.flops
         self.threads = calibration["threads"]

@@ -328,11 +328,13 @@ def test_limit():
     bench = suites.benchmarks(["gemm"], tiny=True)[0]
     with tempfile.TemporaryDirectory() as folder:
         calibration = machine.calibrate(folder, 2, processes=1, mebibytes=16)
-        for traffic, rate, what in (
-                ("read", 1e-9, "read"), ("copy", 1e-9, "copy"),
-                ("read", 1e99, calibration["peaks"][bench.peak][1])):
-            limit = machine.Limit(folder, {**calibration, traffic: rate},
-                                  dataclasses.replace(bench, traffic=traffic))
+        peak = calibration["peaks"][bench.peak][1]
+        for traffic, rate, stream, what in (
+                ("read", 1e-9, ("a",), "read"), ("copy", 1e-9, ("a",), "copy"),
+                ("read", 1e99, ("a",), peak), ("read", 1e-9, (), peak)):
+            limit = machine.Limit(
+                folder, {**calibration, traffic: rate},
+                dataclasses.replace(bench, traffic=traffic, stream=stream))
             first, second = limit.rate(), limit.seconds(
                 os.sched_getaffinity(0))
             limit.close()

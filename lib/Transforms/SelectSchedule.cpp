@@ -51,9 +51,11 @@ constexpr int64_t kUnknownExtent = 1024;
 /// the panels, and its shape makes few passes over them.
 constexpr int64_t kPackedRows = 384;
 constexpr int64_t kPackedColumns = 240;
-/// Rows where all tiles take one block of the sum: its sums are not kept for
-/// the next, and lower tiles are as quick and end together.
+/// Rows where all tiles take one block of the sum, if that of all columns takes
+/// no more bytes than this: it stays in L2, so that lower tiles, which end
+/// together, are as quick. From L3 it should come for more rows.
 constexpr int64_t kPackedRowsOfBlock = 128;
+constexpr int64_t kBytesOfColumns = 3 << 19;
 /// Rows for tile registers, which are so fast that they wait for panels that
 /// have left L2; but if these are all rows, panels of columns come once, which
 /// pays for bf16; for bytes nothing was seen to be gained.
@@ -170,11 +172,12 @@ public:
       return;
     }
     int rowLoop = loops[product.getNumLoops() - 2];
-    bool isByBlocks = product == root && canGoByBlocks(product, extents);
-    Side rows = sideOf(rowLoop, product.getPanelRows(),
-                       isInTiles    ? rowsOfTiles(product, rowLoop)
-                       : isByBlocks ? kPackedRowsOfBlock
-                                    : kPackedRows);
+    int64_t rowsOfVectors = product == root && columnsStayInL2(product)
+                                ? kPackedRowsOfBlock
+                                : kPackedRows;
+    Side rows =
+        sideOf(rowLoop, product.getPanelRows(),
+               isInTiles ? rowsOfTiles(product, rowLoop) : rowsOfVectors);
     Side columns =
         sideOf(loops[product.getNumLoops() - 1], product.getPanelColumns(),
                isInTiles ? columnsOfTiles(product, rows.tile) : kPackedColumns);
@@ -240,6 +243,14 @@ private:
     tiles[rows.loop] = rows.tile;
     tiles[columns.loop] = columns.tile;
     return true;
+  }
+
+  /// A block of the sum of all columns, while all tiles take it.
+  bool columnsStayInL2(PackedProductOp product) const {
+    auto right = cast<ShapedType>(product.getRhs().getType());
+    return canGoByBlocks(product, extents) && right.hasStaticShape() &&
+           right.getNumElements() / right.getDimSize(0) * bytesOf(product) <=
+               kBytesOfColumns;
   }
 
   int64_t rowsOfTiles(PackedProductOp product, int64_t loop) const {
