@@ -183,7 +183,7 @@ static void fillTiles(void) {
   }
 }
 
-/// Four 16x16 accumulators.
+/// Four 16x16 accumulators, and the operands.
 static void setTiles(uint8_t (*tiles)[1024]) {
   struct {
     uint8_t palette, start, zero[14];

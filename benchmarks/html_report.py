@@ -16,7 +16,6 @@ import html
 
 import report as text_report
 import roofline
-import stats
 
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; color: #1d2433; margin: 2em auto;
@@ -58,9 +57,9 @@ def page(report):
     parts.append(f"<p class=small>{report.sample_count} rounds with a sample "
                  "of each contender; rates from the medians; ratios, with "
                  "where they lie with 95 % probability, and shares of what "
-                 "bounds a benchmark from samples of the same round; Welch's "
-                 f"t-test, significant when p &lt; {stats.SIGNIFICANCE:g}. "
-                 "Other shares are of the calibration above.</p></html>\n")
+                 "bounds a benchmark from samples of the same round; a "
+                 "difference is significant if 1 lies outside; p: Welch's "
+                 "t-test. Other shares are of the calibration above.</p></html>\n")
     return "\n".join(parts)
 
 

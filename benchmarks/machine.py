@@ -109,9 +109,18 @@ def describe():
     }
 
 
-def window(cpus, first, count):
-    """`count` of these CPUs from place `first` on, round and round."""
-    return sorted({cpus[(first + i) % len(cpus)] for i in range(count)})
+def cpus_by_core(cpus, groups):
+    """Ordered so that neighbours are of different cores while there are any:
+    first one CPU of each core, then their siblings."""
+    place = {cpu: i for group in groups for i, cpu in enumerate(group)}
+    return sorted(cpus, key=lambda cpu: (place.get(cpu, 0), cpu))
+
+
+def window(cpus, number, count):
+    """`count` of these CPUs, and for the next number the next ones, if there
+    are more."""
+    return sorted({cpus[(number * count + i) % len(cpus)]
+                   for i in range(count)})
 
 
 def move(process, cpus):
@@ -205,8 +214,11 @@ class Limit:
     def seconds(self, cpus):
         """That the work of the benchmark would take on these CPUs at the rate
         that it has now, or None."""
-        if self.child:
-            move(self.child.pid, cpus)
+        try:
+            if self.child:
+                move(self.child.pid, cpus)
+        except OSError:     # it is gone
+            return None
         rate = self.rate()
         return self.work / rate if rate > 0 else None
 
@@ -223,7 +235,11 @@ class Limit:
 
     @staticmethod
     def _end(child):
-        if child:
+        if not child:
+            return
+        try:
             child.stdin.close()
-            child.wait()
-            child.stdout.close()
+        except OSError:     # it did not read what was written last
+            pass
+        child.wait()
+        child.stdout.close()

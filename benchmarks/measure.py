@@ -10,8 +10,8 @@
 # contender either its samples or why there are none. Everyone is prepared and
 # checked first; then the samples are taken in rounds, the order turned by one
 # place each time: one of each contender, one of what bounds the benchmark on
-# this machine, and, where several threads are measured, one of us on a single
-# thread. A round has its own CPUs, which are the same for all. What is compared
+# this machine, and, where several threads are to be compared with one, one of
+# us on a single thread. All of a round are on the same CPUs. What is compared
 # later are samples of one round, so that a slow minute, or a core whose sibling
 # is somebody else's, is everybody's.
 #
@@ -228,17 +228,27 @@ def run(benchmark, field, folder, samples, sample_seconds=SAMPLE_SECONDS,
         process.ask("release")
     for file in files.values():
         os.unlink(file)
+    for name, outcome in alone.items():
+        if "samples_s" not in outcome:
+            outcomes[name] = {"failed": "on one thread: " + next(
+                sentence for sentence in outcome.values() if sentence)}
     return Measured(outcomes, limits, next(
         (o["samples_s"] for o in alone.values() if "samples_s" in o), []))
 
 
 def _take_samples(running, limit, samples, on_cpus_of_round=True):
     """Fills the outcomes of `running`; returns the seconds of the limit."""
-    limits, all_cpus = [], sorted(os.sched_getaffinity(0))
+    own = os.sched_getaffinity(0)
+    all_cpus = machine.cpus_by_core(own, machine.siblings(own))
+    most = max((process.threads for process, *_ in running), default=1)
+    limits = []
 
     def cpus(threads, round):
-        return machine.window(all_cpus, round, threads) \
-            if on_cpus_of_round else None
+        """A single thread beside several is on one of theirs."""
+        if not on_cpus_of_round:
+            return None
+        of_round = machine.window(all_cpus, round, most)
+        return of_round if threads > 1 else of_round[:1]
 
     turns = [lambda round, process=process, rest=rest:
              _sample(process, cpus(process.threads, round), *rest)

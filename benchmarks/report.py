@@ -88,12 +88,17 @@ class Row:
             return "we have no figure"
         if self.best_peer() is None:
             return "no peer has a figure"
-        test = self.test()
-        if test is None:
+        between, test = self.ratio_interval(), self.test()
+        if between is None and test is None:
             return "too few samples"
-        if not test.p < stats.SIGNIFICANCE:
-            return "no significant difference"
-        return "we are faster" if self.ratio() > 1 else "we are slower"
+        # Too few rounds for an interval are judged by the means of all samples.
+        if between:
+            is_faster, is_slower = between[0] > 1, between[1] < 1
+        else:
+            is_sure = test.p < stats.SIGNIFICANCE
+            is_faster, is_slower = is_sure and test.t > 0, is_sure and test.t < 0
+        return "we are faster" if is_faster else \
+            "we are slower" if is_slower else "no significant difference"
 
 
 def _rate(amount, seconds):
@@ -256,8 +261,8 @@ class Report:
         lines.append(
             f"{self.sample_count} rounds with a sample of each; rates from the "
             "medians; the ratio, where it lies with 95 % probability, and the "
-            "share of what bounds a benchmark from samples of the same round; "
-            f"p: Welch's t-test, significant below {stats.SIGNIFICANCE:g}.")
+            "share of what bounds a benchmark from samples of the same round; a "
+            "difference is significant if 1 lies outside; p: Welch's t-test.")
         for id, name, sentence in self.defects():
             lines.append(f"DEFECT: {id}: {name}: {sentence}")
         return "\n".join(lines)

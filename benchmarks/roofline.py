@@ -18,6 +18,7 @@ import html
 import math
 
 import report as text_report
+import stats
 
 COLORS = {"aikernel": "#d1345b", "blis": "#3366cc", "openblas": "#6aa84f",
           "onednn": "#8e63b3", "torch": "#e07b00", "onnxruntime": "#17889b",
@@ -183,8 +184,7 @@ def bars(report, rows):
     top = 34
     height = top + sum(heights) + 12
     picture = _Picture(width, height)
-    best = max(r.summary(_base(r)).median / r.summary(n).median
-               for r in rows for n in r.with_figures())
+    best = max(_share(r, n) for r in rows for n in r.with_figures())
     scale = (width - left - 70) / max(best, 1.1)
     for tick in range(0, int(max(best, 1.1) * 2) + 1):
         x = left + scale * tick / 2
@@ -200,9 +200,8 @@ def bars(report, rows):
     for row, room in zip(rows, heights):
         picture.text(left - 10, y + (room - gap) / 2 + 4,
                      f"{row.benchmark.id} ({row.threads} thr)", "end", 11)
-        base = row.summary(_base(row)).median
         for name in row.with_figures():
-            share = base / row.summary(name).median
+            share = _share(row, name)
             picture.box(left, y, scale * share, bar - 2,
                         COLORS.get(name, _GREY),
                         f"{name}: {share:.3f}")
@@ -214,5 +213,7 @@ def bars(report, rows):
     return picture.done()
 
 
-def _base(row):
-    return row.best_peer() or text_report.US
+def _share(row, name):
+    """The speed of one over that of the best peer, or over ours."""
+    base = row.best_peer() or text_report.US
+    return stats.ratio(row.samples(name), row.samples(base))

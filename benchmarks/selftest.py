@@ -91,7 +91,7 @@ def test_ratio():
     peer = [2.2e-3 * state for state in states]
     expect("a slow round is everybody's", near(stats.ratio(ours, peer), 1.1)
            and stats.ratio_interval(ours, peer) is not None)
-    # Of 15 rounds more than three lie on one side with 1.8 %.
+    # At most three of 15 rounds lie on one side with 1.8 %.
     low, high = stats.ratio_interval([1.0] * 15, [float(i) for i in range(15)])
     expect("ranks of the interval", (low, high) == (3, 11), (low, high))
     expect("five rounds tell too little",
@@ -272,7 +272,8 @@ def test_inputs_are_aligned():
 # --- Rounds -------------------------------------------------------------------
 
 class _Process:
-    """Answers with the number of the sample among all that are taken."""
+    """Answers with the number of the sample among all that are taken, or,
+    by the wall, with the number of its CPUs."""
 
     def __init__(self, order, name, fails_at=None):
         self.order, self.name, self.fails_at = order, name, fails_at
@@ -282,7 +283,7 @@ class _Process:
         self.order.append(self.name)
         return {"failed": "gone"} if len(self.order) == self.fails_at else \
             {"ok": True, "own": float(len(self.order) * calls),
-             "seconds": float(-len(self.order) * calls)}
+             "seconds": float(len(cpus or ()) * calls)}
 
 
 class _Limit:
@@ -296,13 +297,13 @@ class _Limit:
         return self.found
 
 
-def _rounds(samples, limit_seconds=2.0, fails_at=None):
+def _rounds(samples, limit_seconds=2.0, fails_at=None, clock="own", **how):
     order = []
     outcomes = [{"samples_s": [], "calls_per_sample": 3} for _ in "ab"]
-    running = [(_Process(order, name, fails_at), outcome, "own")
+    running = [(_Process(order, name, fails_at), outcome, clock)
                for name, outcome in zip("ab", outcomes)]
     limits = measure._take_samples(running, _Limit(order, limit_seconds),
-                                   samples)
+                                   samples, **how)
     return order, outcomes, limits
 
 
@@ -317,10 +318,15 @@ def test_rounds():
            and len(a["samples_s"]) == 3, b)
     expect("a limit that cannot be measured is none",
            _rounds(2, limit_seconds=None)[2] == [])
-    expect("a round's CPUs", [machine.window([2, 5, 7], i, 2)
-                              for i in range(4)] == [[2, 5], [5, 7], [2, 7],
-                                                     [2, 5]]
+    expect("a round's CPUs", [machine.window([2, 5, 7, 8, 9], i, 2)
+                              for i in range(3)] == [[2, 5], [7, 8], [2, 9]]
            and machine.window([2, 5], 1, 3) == [2, 5])
+    expect("cores come before siblings", machine.cpus_by_core(
+        [0, 1, 2, 3, 6], [(0, 1), (2, 3)]) == [0, 2, 6, 1, 3])
+    expect("one thread has one CPU, and the clock that was asked for",
+           _rounds(2, clock="seconds")[1][0]["samples_s"] == [1, 1])
+    expect("or all CPUs", _rounds(2, clock="seconds", on_cpus_of_round=False)[
+        1][1]["samples_s"] == [1e-9 / 3] * 2)
     expect("nobody is there", measure._take_samples([], _Limit([]), 2) == [])
 
 
@@ -341,6 +347,12 @@ def test_limit():
             expect(f"{what} bounds it", limit.what == what, limit.what)
             expect("a rate, and what it means", first > 1e6 and
                    0 < second < 1 and (limit.child.returncode == 0))
+        limit = machine.Limit(folder, calibration, bench)
+        limit.child.kill()
+        limit.child.wait()
+        expect("a process that is gone", limit.seconds({0}) is None
+               and limit.rate() == 0)
+        limit.close()
         limit = machine.Limit(folder, {**calibration, "peaks": {
             bench.peak: [1.0, "no such instruction"]}}, bench)
         expect("a rate that is not there", limit.rate() == 0
@@ -412,6 +424,17 @@ def test_report():
     slow = _row(table[0], {"aikernel": rows[0].outcomes["blis"],
                            "blis": rows[0].outcomes["aikernel"]})
     expect("slower is said", slow.verdict() == "we are slower")
+    states = [1.0, 3.0] * 5
+    noisy = _row(table[0], {
+        "aikernel": {"samples_s": states},
+        "blis": {"samples_s": [1.1 * x for x in states]}})
+    expect("rounds decide", noisy.test().p > 0.5
+           and noisy.verdict() == "we are faster", noisy.verdict())
+    mixed = _row(table[0], {
+        "aikernel": {"samples_s": [1.0] * 8 + [3.0] * 7},
+        "blis": {"samples_s": [1.05] * 15}})
+    expect("half of the rounds decide nothing", mixed.test().p < 0.01
+           and mixed.verdict() == "no significant difference")
     alone = _row(table[0], {"blis": rows[0].outcomes["blis"]})
     expect("no figure is no pass", alone.ratio() is None
            and alone.verdict() == "we have no figure")

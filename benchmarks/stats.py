@@ -7,9 +7,10 @@
 #===----------------------------------------------------------------------===#
 #
 # In: lists of seconds. Out: a summary, the ratio of two lists that were taken
-# in rounds, or Welch's t-test on two of them; the t distribution comes from the regularized incomplete beta function, which is
-# computed here (the same continued fraction as tools/aik-run/Stats.cpp), so
-# that numpy is all the driver needs.
+# in rounds, or Welch's t-test on two of them; the t distribution comes from the
+# regularized incomplete beta function, which is computed here (the same
+# continued fraction as tools/aik-run/Stats.cpp), so that numpy is all the
+# driver needs.
 #
 #===----------------------------------------------------------------------===#
 
@@ -66,11 +67,14 @@ def ratio_interval(first, second, probability=0.95):
     """Between which ratios of rounds the true median lies with at least this
     probability, whatever their distribution; None for too few rounds."""
     ordered = sorted(b / a for a, b in zip(first, second))
-    count, tail, outside = len(ordered), 0.0, 0
+    count, outside = len(ordered), 0
+    # P(so many heads of `count` coins), as a logarithm; and of fewer.
+    exactly, tail = -count * math.log(2), 0.0
     while outside < count:
-        tail += math.comb(count, outside) / 2 ** count
+        tail += math.exp(exactly)
         if tail > (1 - probability) / 2:
             break
+        exactly += math.log((count - outside) / (outside + 1))
         outside += 1
     return (ordered[outside - 1], ordered[-outside]) if outside else None
 

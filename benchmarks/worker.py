@@ -13,8 +13,8 @@
 #   {"do": "sample", "calls": n, "cpus": [...]}
 #                                     -> {"seconds": of all calls together, on
 #                                        these CPUs (null: on all), "own":
-#                                        without what the machine gave to others
-#                                        meanwhile, where one CPU makes it known}
+#                                        on one thread without what the machine
+#                                        gave to others meanwhile}
 #   {"do": "result", "file": path}    -> saves what the last call computed
 #   {"do": "release"}
 # Answers are {"ok": true, ...}, {"missing": why} when the contender is not
@@ -42,11 +42,13 @@ SLOW_SECONDS = 0.2
 
 class Worker:
     def __init__(self, name, threads, tools):
-        self.tools, self.all_cpus = tools, os.sched_getaffinity(0)
+        self.tools, self.threads = tools, threads
+        self.all_cpus = os.sched_getaffinity(0)
         self.contender = contenders.open_contender(name, threads, tools)
         self.release()
 
     def prepare(self, task, arrays, copies):
+        machine.move(os.getpid(), self.all_cpus)
         loaded = {n: contenders.aligned_copy(np.load(f))
                   for n, f in arrays.items()}
         task = contenders.Task(tools=self.tools, **task)
@@ -70,7 +72,7 @@ class Worker:
             run()
         wall, own = time.perf_counter() - wall, time.process_time() - own
         return {"seconds": wall,
-                "own": min(wall, own) if cpus and len(cpus) == 1 else wall}
+                "own": min(wall, own) if self.threads == 1 and cpus else wall}
 
     def save(self, file):
         self.calls[0]()

@@ -52,8 +52,8 @@ constexpr int64_t kUnknownExtent = 1024;
 constexpr int64_t kPackedRows = 384;
 constexpr int64_t kPackedColumns = 240;
 /// Rows where all tiles take one block of the sum, if that of all columns takes
-/// no more bytes than this: it stays in L2, so that lower tiles, which end
-/// together, are as quick. From L3 it should come for more rows.
+/// no more bytes than this: it stays in an L2 of 2 MiB, so that lower tiles,
+/// which end together, are as quick. From L3 it should come for more rows.
 constexpr int64_t kPackedRowsOfBlock = 128;
 constexpr int64_t kBytesOfColumns = 3 << 19;
 /// Rows for tile registers, which are so fast that they wait for panels that
@@ -247,9 +247,11 @@ private:
 
   /// A block of the sum of all columns, while all tiles take it.
   bool columnsStayInL2(PackedProductOp product) const {
-    auto right = cast<ShapedType>(product.getRhs().getType());
-    return canGoByBlocks(product, extents) && right.hasStaticShape() &&
-           right.getNumElements() / right.getDimSize(0) * bytesOf(product) <=
+    ArrayRef<int64_t> panels =
+        cast<ShapedType>(product.getRhs().getType()).getShape().take_back(4);
+    return canGoByBlocks(product, extents) &&
+           !ShapedType::isDynamicShape(panels) &&
+           ShapedType::getNumElements(panels) * bytesOf(product) <=
                kBytesOfColumns;
   }
 
@@ -272,12 +274,15 @@ private:
     return getElementTypeOrSelf(product.getLhs()).getIntOrFloatBitWidth() / 8;
   }
 
-  /// So many rows with all of their sum.
+  /// So many rows with all of their sum, as it is packed.
   static bool stayInL2(PackedProductOp product, int64_t rows) {
-    std::optional<int64_t> depth = getConstantIntValue(product.getDepth());
+    ArrayRef<int64_t> panels =
+        cast<ShapedType>(product.getLhs().getType()).getShape().take_back(5);
     int64_t bytes = bytesOf(product);
     int64_t most = bytes == 1 ? kBytesOfByteRows : kBytesOfRows;
-    return depth && *depth <= most / (rows * bytes);
+    return getConstantIntValue(product.getDepth()) &&
+           !ShapedType::isDynamic(panels[0]) &&
+           panels[0] * panels[2] * panels[4] <= most / (rows * bytes);
   }
 
   int64_t extentOf(int64_t loop) const {

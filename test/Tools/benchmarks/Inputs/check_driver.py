@@ -82,6 +82,10 @@ def check_good_run():
         == [("absent", "missing")] * 2, report["without_figures"])
     check("comparisons", [c["best_peer"] for c in report["comparisons"]]
           == ["honest"] * 2, report["comparisons"])
+    check("rounds", all(c["limit"] and len(c["limit_s"]) == 3
+                        and len(c["alone_s"]) == (3 if c["threads"] > 1 else 0)
+                        and (c["scaling"] is None) == (c["threads"] == 1)
+                        for c in report["comparisons"]), report["comparisons"])
     check("versions", {c["name"]: c["version"] is None for c in
                        report["contenders"]} ==
           {"aikernel": False, "honest": False, "absent": True}, report)
