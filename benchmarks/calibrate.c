@@ -168,8 +168,8 @@ LOOP(vnni512, CLEAR_512, VNNI_512, "vzeroupper")
 LOOP(bf16512, CLEAR_512, BF16_512, "vzeroupper")
 LOOP(f16512, CLEAR_512, F16_512, "vzeroupper")
 
-/// Two tiles of each side, with numbers in them: the units are a sixth slower
-/// than with zeros (Granite Rapids).
+/// Two tiles of each side, with numbers in them: for longer than some
+/// milliseconds the units are a sixth slower than with zeros (Granite Rapids).
 static uint8_t bf16Tiles[4][1024], int8Tiles[4][1024];
 
 static void fillTiles(void) {
