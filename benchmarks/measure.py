@@ -229,9 +229,9 @@ def run(benchmark, field, folder, samples, sample_seconds=SAMPLE_SECONDS,
     for file in files.values():
         os.unlink(file)
     for name, outcome in alone.items():
-        if "samples_s" not in outcome:
-            outcomes[name] = {"failed": "on one thread: " + next(
-                sentence for sentence in outcome.values() if sentence)}
+        for kind in ("failed", "wrong"):
+            if kind in outcome:
+                outcomes[name] = {kind: "on one thread: " + outcome[kind]}
     return Measured(outcomes, limits, next(
         (o["samples_s"] for o in alone.values() if "samples_s" in o), []))
 

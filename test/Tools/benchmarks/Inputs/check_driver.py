@@ -100,6 +100,14 @@ def check_good_run():
           and "no significant difference" in out, out + err)
 
 
+def check_without_us():
+    rc, out, err = driver(*ONE, *TINY, *FAKES, "--contenders",
+                          "aikernel,honest", "--build", FOLDER)
+    check("we may be absent, on one thread too", rc == 0 and re.search(
+        r"^  aikernel +not installed: ", out, re.M) and "DEFECT" not in out,
+        out + err)
+
+
 def subprocess_compare():
     done = subprocess.run([os.path.join(BUILD, "bin", "aik-run"), "compare",
                            "a.json", "a.json"], capture_output=True, text=True)
@@ -213,6 +221,7 @@ def check_usage():
 
 
 check_good_run()
+check_without_us()
 check_bad_contenders()
 check_unsupported()
 check_carried_artifacts()
