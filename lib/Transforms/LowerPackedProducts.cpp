@@ -74,6 +74,24 @@ bool areFar(Value panels) {
          type.getNumElements() * type.getElementTypeBitWidth() / 8 > kNearBytes;
 }
 
+/// Above so many panels of rows one panel of columns is multiplied for so long
+/// that the next one comes by itself.
+constexpr int64_t kFewPanelsOfRows = 8;
+
+TileTraffic trafficOf(PackedProductOp op, const MatrixInstruction &instruction,
+                      OpFoldResult rows) {
+  TileTraffic traffic;
+  if (!areFar(op.getRhs()))
+    return traffic;
+  traffic.asksAhead = instruction.accumulators == Accumulators::Tiles;
+  std::optional<int64_t> known = getConstantIntValue(rows);
+  if (!known || !instruction.readsInStreams() || traffic.asksAhead)
+    return traffic;
+  int64_t panels = llvm::divideCeil(*known, instruction.rows);
+  traffic.panelsOfRows = panels > kFewPanelsOfRows ? 0 : panels;
+  return traffic;
+}
+
 /// Replaces the two ops by loops and calls of the functions they need.
 class Lowering {
 public:
@@ -216,8 +234,7 @@ public:
     Value overwrite =
         arith::ConstantIntOp::create(b, loc, op.getOverwrite(), /*width=*/1);
     SmallVector<Value> operands{left, right, op.getDepth(), overwrite, out};
-    bool asksAhead =
-        instruction->accumulators == Accumulators::Tiles && areFar(op.getRhs());
+    TileTraffic traffic = trafficOf(op, *instruction, extents[loops - 2]);
     Attribute variant = op.getInstructionAttr();
     if (epilogue) {
       llvm::append_range(operands,
@@ -249,11 +266,11 @@ public:
     }
     if (inPlace)
       operands[0] = inPlace->view(b, op);
-    if (asksAhead)
-      variant = b.getArrayAttr({variant, b.getUnitAttr()});
+    variant = b.getArrayAttr({variant, b.getBoolAttr(traffic.asksAhead),
+                              b.getI64IntegerAttr(traffic.panelsOfRows)});
     functions.call(b, loc, "aik$tiles", operands, variant,
                    [&](func::FuncOp made) {
-                     emitTileLoops(made, *instruction, asksAhead,
+                     emitTileLoops(made, *instruction, traffic,
                                    epilogue ? &*epilogue : nullptr);
                    });
     finish(op, epilogue);

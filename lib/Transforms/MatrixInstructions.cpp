@@ -30,6 +30,13 @@ Value floatMultiplyAdd(OpBuilder &b, Location loc, Value acc, Value x,
   return arith::AddFOp::create(b, loc, acc, product, fuse);
 }
 
+/// The right operand has 16 bits.
+Value widenRightMultiplyAdd(OpBuilder &b, Location loc, Value acc, Value x,
+                            Value y) {
+  return floatMultiplyAdd(b, loc, acc, x,
+                          arith::ExtFOp::create(b, loc, acc.getType(), y));
+}
+
 /// Products of 16-bit integers are exact in 32 bits.
 Value widenedMultiplyAdd(OpBuilder &b, Location loc, Value acc, Value x,
                          Value y) {
@@ -117,6 +124,11 @@ Value scalableMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
   [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
     return halfMultiplyAdd(b, loc, INTRINSIC, acc, x, y);                      \
   }
+/// The end of a row for up to so many rows of a product.
+#define AIK_WIDEN_RIGHT(MOST_ROWS)                                             \
+  /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/4,               \
+      /*multiplyAddUpper=*/nullptr, /*fewestRows=*/1, MOST_ROWS,               \
+      /*widensRight=*/true
 #define AIK_PAIRWISE(INTRINSIC)                                                \
   [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
     return pairwiseMultiplyAdd(b, loc, INTRINSIC, acc, x, y);                  \
@@ -181,7 +193,8 @@ const MatrixInstruction kInstructions[] = {
 
     {"tdpbf16ps", "x86_64", "+amx-bf16,+avx512bf16", BF16, F32, 512, 32, 2, 32, Tiles,
      ByTile, AIK_TILE("llvm.x86.tdpbf16ps.internal"), /*leftIsUnsigned=*/false,
-     /*depthOnRight=*/2},
+     /*depthOnRight=*/2, /*mostSteps=*/4, /*multiplyAddUpper=*/nullptr,
+     /*fewestRows=*/2},
     {"tdpbssd", "x86_64", "+amx-int8", I8, I32, 512, 32, 2, 64, Tiles, ByTile,
      AIK_TILE("llvm.x86.tdpbssd.internal"), /*leftIsUnsigned=*/false,
      /*depthOnRight=*/4},
@@ -196,6 +209,10 @@ const MatrixInstruction kInstructions[] = {
     {"vpmaddwd.512", "x86_64", "+avx512bw", I16, I32, 512, 12, 2, 2, Rows,
      Broadcast, AIK_PAIRWISE("llvm.x86.avx512.pmaddw.d.512"),
      /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/1},
+    {"vcvtph2ps.512", "x86_64", "+avx512f", F16, F32, 512, 8, 3, 1, Rows,
+     Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(32)},
+    {"vpslld.512", "x86_64", "+avx512f", BF16, F32, 512, 8, 3, 1, Rows,
+     Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(32)},
     {"vfmadd.f32.512", "x86_64", "+avx512f", F32, F32, 512, 8, 3, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"vfmadd.f64.512", "x86_64", "+avx512f", F64, F64, 512, 14, 2, 1, Rows,
@@ -203,6 +220,10 @@ const MatrixInstruction kInstructions[] = {
     {"vpmaddwd.256", "x86_64", "+avx2", I16, I32, 256, 4, 2, 2, Rows, Broadcast,
      AIK_PAIRWISE("llvm.x86.avx2.pmadd.wd"),
      /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/1},
+    {"vcvtph2ps.256", "x86_64", "+avx2,+fma,+f16c", F16, F32, 256, 6, 2, 1,
+     Rows, Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(24)},
+    {"vpslld.256", "x86_64", "+avx2,+fma", BF16, F32, 256, 6, 2, 1, Rows,
+     Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(24)},
     {"vfmadd.f32.256", "x86_64", "+avx2,+fma", F32, F32, 256, 6, 2, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"vfmadd.f64.256", "x86_64", "+avx2,+fma", F64, F64, 256, 6, 2, 1, Rows,
@@ -234,10 +255,10 @@ unsigned bitsOf(TileElement element) {
   llvm_unreachable("all elements are listed");
 }
 
-/// May operands of this type be packed for the instruction without a change
-/// of value?
-bool accepts(const MatrixInstruction &row, Type type) {
-  switch (row.operand) {
+/// May an operand of this type be packed as such elements without a change of
+/// value?
+bool accepts(TileElement element, Type type) {
+  switch (element) {
   case TileElement::F64:
     return isa<FloatType>(type) && type.getIntOrFloatBitWidth() <= 64;
   case TileElement::F32:
@@ -308,17 +329,19 @@ bool aikernel::isInTileRegisters(StringRef name) {
 
 const MatrixInstruction *aikernel::chooseInstruction(Operation *op, Type lhs,
                                                      Type rhs, Type sum,
-                                                     bool inTiles) {
+                                                     bool inTiles,
+                                                     int64_t rows) {
   TargetAttr target = getTarget(op);
   for (const MatrixInstruction &row : kInstructions) {
     bool fits = target ? row.arch == target.getArch() &&
                              row.vectorBits <= target.getVectorBits() &&
                              hasFeatures(target, row.features)
                        : row.arch == "aarch64" && row.features.empty();
-    if (row.accumulators == Tiles && !inTiles)
+    if ((row.accumulators == Tiles && !inTiles) || rows < row.fewestRows ||
+        rows > row.mostRows)
       continue;
     if (fits && elementType(row.accumulator, op->getContext()) == sum &&
-        accepts(row, lhs) && accepts(row, rhs))
+        accepts(row.leftOperand(), lhs) && accepts(row.operand, rhs))
       return &row;
   }
   return nullptr;

@@ -119,10 +119,14 @@ std::optional<Product> matchProduct(linalg::GenericOp op) {
   for (auto [operand, loop] : held)
     if (!positionOf(product.maps[operand], loop))
       return std::nullopt;
+  int64_t rows = op.getStaticLoopRanges()[loops->m];
+  if (ShapedType::isDynamic(rows))
+    rows = kManyRows;
   product.instruction =
       chooseInstruction(op, getElementTypeOrSelf(op.getOperand(0)),
                         getElementTypeOrSelf(op.getOperand(1)),
-                        getElementTypeOrSelf(op.getResult(0)));
+                        getElementTypeOrSelf(op.getResult(0)),
+                        /*inTiles=*/true, rows);
   if (!product.instruction)
     return std::nullopt;
   return product;
@@ -197,13 +201,15 @@ private:
     unsigned panelDim = *positionOf(map, panelLoop);
     unsigned depthDim = *positionOf(map, product.loops.k);
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, source);
-    Type element = elementType(instruction.operand, b.getContext());
+    Type right = elementType(instruction.operand, b.getContext());
+    Type element = operand == 0
+                       ? elementType(instruction.leftOperand(), b.getContext())
+                       : right;
     int64_t blockBytes = kBlockBytes;
     if (instruction.accumulators == Accumulators::Tiles)
       blockBytes = std::min(blockBytes, kPanelBytes / instruction.columns());
-    int64_t mostSteps =
-        std::max<int64_t>(1, blockBytes * 8 / element.getIntOrFloatBitWidth() /
-                                 instruction.depth);
+    int64_t mostSteps = std::max<int64_t>(
+        1, blockBytes * 8 / right.getIntOrFloatBitWidth() / instruction.depth);
     SmallVector<OpFoldResult> packed;
     for (auto [dim, size] : llvm::enumerate(sizes))
       if (dim != panelDim && dim != depthDim)

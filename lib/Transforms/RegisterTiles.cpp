@@ -35,6 +35,13 @@ static constexpr unsigned kMultipliesOfRound = 96;
 static constexpr unsigned kPrefetchSteps = 32;
 static constexpr unsigned kLineBytes = 64;
 
+/// A few rows read the right operand from memory, which on x86-64 answers
+/// faster if it is read in several streams, each asked for a little ahead into
+/// L2: what L1 waits for at once, and what the hardware guesses up to the end
+/// of a page, are too few lines.
+static constexpr unsigned kStreams = 2;
+static constexpr int64_t kStreamBytesAhead = 2048;
+
 /// Rounds between the last request for a row of the result and its use: about
 /// as long as L3 takes to answer.
 static constexpr unsigned kRoundsToAnswer = 24;
@@ -71,7 +78,20 @@ unsigned RegisterTileEmitter::vectorsFor(unsigned rows) const {
 }
 
 unsigned RegisterTileEmitter::leftBytesOfStep() const {
-  return op.rows * op.depth * element.getIntOrFloatBitWidth() / 8;
+  Type left = elementType(op.leftOperand(), b.getContext());
+  return op.rows * op.depth * left.getIntOrFloatBitWidth() / 8;
+}
+
+unsigned RegisterTileEmitter::rightBytesOfStep() const {
+  return op.columns() * op.rightDepth() * element.getIntOrFloatBitWidth() / 8;
+}
+
+unsigned RegisterTileEmitter::elementsOfLine() const {
+  return kLineBytes * 8 / element.getIntOrFloatBitWidth();
+}
+
+unsigned RegisterTileEmitter::columnLinesOfRound() const {
+  return llvm::divideCeil(stepsOfRound() * rightBytesOfStep(), kLineBytes);
 }
 
 unsigned RegisterTileEmitter::stepsOfRound() const {
@@ -302,6 +322,16 @@ void RegisterTileEmitter::prefetch(Value panel, Value k, unsigned stepOfRound) {
                              /*isDataCache=*/true);
 }
 
+/// What is read of the right operand a while after step `k`. Past the end of a
+/// panel lies the next one.
+void RegisterTileEmitter::prefetchColumns(Value panel, Value k) {
+  Value ahead = b.plus(k, kStreamBytesAhead / rightBytesOfStep());
+  for (unsigned line = 0; line * kLineBytes < rightBytesOfStep(); ++line)
+    memref::PrefetchOp::create(
+        b, panel, ValueRange{ahead, b.index(line * elementsOfLine())},
+        /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+}
+
 void RegisterTileEmitter::writeStarts(Value right, Value steps, Value starts) {
   int64_t width = op.lanes() * op.depth;
   Value zero = b.index(0);
@@ -344,7 +374,7 @@ RegisterTileEmitter::multiplyRounds(Value left, Value right, Value end,
     return next;
   };
   Value zero = b.index(0);
-  if (!requests)
+  if (!requests || !requests->ofRow)
     return b.loop(zero, end, round, sums, emitRound);
   int64_t asking = op.rows * round, waiting = kRoundsToAnswer * round;
   Value from =
@@ -361,13 +391,56 @@ RegisterTileEmitter::multiplyRounds(Value left, Value right, Value end,
   return b.loop(from, end, round, next, emitRound);
 }
 
+/// Several steps at once, with sums of their own if it takes these to keep the
+/// multipliers busy: one of each stream, or steps behind each other where there
+/// is one stream. `done` tells how many steps there are.
+RegisterTileEmitter::Sums
+RegisterTileEmitter::multiplyInStreams(Value left, Value right, Value steps,
+                                       unsigned rows, ValueRange sums,
+                                       Value &done) {
+  unsigned count = sums.size();
+  unsigned copies = std::max(1u, kSumsUnderWay / count);
+  unsigned streams = op.readsInStreams() ? kStreams : 1;
+  unsigned stepsOfStream = streams > 1 ? 1 : copies;
+  unsigned stepsAtOnce = streams * stepsOfStream;
+  copies = std::min(copies, stepsAtOnce);
+  if (stepsAtOnce == 1)
+    return Sums(sums);
+  done = b.roundDown(steps, stepsAtOnce);
+  Value length = arith::DivUIOp::create(b, done, b.index(streams));
+  Sums first(sums);
+  first.append(count * (copies - 1),
+               arith::ConstantOp::create(b, b.getZeroAttr(sumType)));
+  auto emitSteps = [&](Value k, ValueRange carried) {
+    Sums next(carried);
+    for (unsigned i = 0; i < stepsAtOnce; ++i) {
+      Value at = b.plus(k, i % stepsOfStream);
+      if (streams > 1) {
+        at = b.plus(at, b.times(length, i));
+        prefetchColumns(right, at);
+      }
+      auto own = MutableArrayRef(next).slice(i % copies * count, count);
+      llvm::copy(step(left, right, at, rows, ValueRange(own)), own.begin());
+    }
+    return next;
+  };
+  Sums all = b.loop(b.index(0), length, stepsOfStream, first, emitSteps);
+  Sums totals(ArrayRef<Value>(all).take_front(count));
+  for (unsigned i = count; i < all.size(); ++i) {
+    Value &total = totals[i % count];
+    total = isa<FloatType>(sumType.getElementType())
+                ? Value(arith::AddFOp::create(b, total, all[i]))
+                : b.plus(total, all[i]);
+  }
+  return totals;
+}
+
 SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
                                                  Value steps, unsigned rows,
                                                  Value starts,
-                                                 const Requests *requests) {
+                                                 const Requests *requests,
+                                                 bool isStreamed) {
   unsigned count = vectorsFor(rows);
-  // A narrow tile takes several steps at once, each with sums of its own.
-  unsigned unroll = std::max(1u, kSumsUnderWay / count);
   Value zero = b.index(0);
   Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(sumType));
   Sums sums(count, zeros);
@@ -375,32 +448,11 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
     sums[i] = vector::LoadOp::create(
         b, sumType, starts, ValueRange{b.index(i % op.vectors * op.lanes())});
   Value done = zero;
-  if (unroll > 1) {
-    done = b.roundDown(steps, unroll);
-    Sums first = sums;
-    first.append(count * (unroll - 1), zeros);
-    Sums all =
-        b.loop(zero, done, unroll, first, [&](Value k, ValueRange carried) {
-          Sums next;
-          for (unsigned u = 0; u < unroll; ++u) {
-            next.append(step(left, right, b.plus(k, u), rows,
-                             carried.slice(u * count, count)));
-          }
-          return next;
-        });
-    for (unsigned i = 0; i < count; ++i) {
-      Value total = all[i];
-      for (unsigned u = 1; u < unroll; ++u) {
-        Value other = all[u * count + i];
-        total = isa<FloatType>(sumType.getElementType())
-                    ? Value(arith::AddFOp::create(b, total, other))
-                    : b.plus(total, other);
-      }
-      sums[i] = total;
-    }
+  unsigned round = stepsOfRound();
+  if (rows < op.rows || (isStreamed && op.readsInStreams())) {
+    sums = multiplyInStreams(left, right, steps, rows, sums, done);
+    round = 1;
   }
-  unsigned round = rows == op.rows ? stepsOfRound() : 1;
-  assert((unroll == 1 || round == 1) && "rounds begin with the first step");
   if (round > 1 && canLoadAhead()) {
     sums = multiplyAhead(left, right, steps, sums, done);
   } else if (round > 1) {

@@ -36,8 +36,9 @@ namespace {
 class TileLoopsEmitter {
 public:
   TileLoopsEmitter(func::FuncOp function, const MatrixInstruction &instruction,
-                   bool asksAhead, TileEpilogue *epilogue)
-      : b(function), op(instruction), tile(b, instruction), epilogue(epilogue) {
+                   TileTraffic traffic, TileEpilogue *epilogue)
+      : b(function), op(instruction), tile(b, instruction), epilogue(epilogue),
+        panelsOfRows(traffic.panelsOfRows) {
     left = function.getArgument(0);
     right = function.getArgument(1);
     depth = function.getArgument(2);
@@ -52,7 +53,7 @@ public:
     lanes = op.lanes();
     isInPlace = cast<MemRefType>(left.getType()).getRank() == 2;
     stepsOfBlock = memref::DimOp::create(b, isInPlace ? right : left, 2);
-    if (asksAhead)
+    if (traffic.asksAhead)
       ahead.emplace(b, op, left, right, result);
   }
 
@@ -146,8 +147,7 @@ private:
     b.choose(
         full,
         [&] {
-          // What an epilogue writes lies elsewhere than what is added to.
-          if (!op.isOfAVX512() || epilogue)
+          if (!op.isOfAVX512() || panelsOfRows == 1)
             return emitWhole(leftPanel, rightPanel, steps, m, n, nullptr);
           auto ofRow = [&](Value row, unsigned vector) {
             askFor(b.plus(m, row), b.plus(n, vector * lanes));
@@ -156,6 +156,9 @@ private:
             askForNextPanel(rightPanel, m, round, rounds);
           };
           RegisterTileEmitter::Requests requests{ofRow, inRound};
+          // What an epilogue writes lies elsewhere than what is added to.
+          if (epilogue)
+            requests.ofRow = {};
           emitWhole(leftPanel, rightPanel, steps, m, n, &requests);
         },
         ragged);
@@ -163,9 +166,10 @@ private:
 
   void emitWhole(Value leftPanel, Value rightPanel, Value steps, Value m,
                  Value n, const RegisterTileEmitter::Requests *requests) {
-    if (!requests)
+    if (!requests || !requests->ofRow)
       prefetchTile(m, n);
-    addTile(tile.multiply(leftPanel, rightPanel, steps, rows, starts, requests),
+    addTile(tile.multiply(leftPanel, rightPanel, steps, rows, starts, requests,
+                          /*isStreamed=*/panelsOfRows == 1),
             m, n);
   }
 
@@ -220,8 +224,9 @@ private:
   /// The first rows of a tile, into the edge buffer.
   void computeRows(RegisterTileEmitter &emitter, unsigned count,
                    Value leftPanel, Value rightPanel, Value steps) {
-    SmallVector<Value> sums =
-        emitter.multiply(leftPanel, rightPanel, steps, count, starts);
+    SmallVector<Value> sums = emitter.multiply(
+        leftPanel, rightPanel, steps, count, starts, /*requests=*/nullptr,
+        /*isStreamed=*/panelsOfRows == 1);
     unsigned perRow = emitter.vectorsOfRow();
     for (auto [position, value] : llvm::enumerate(sums))
       vector::StoreOp::create(b, value, edge,
@@ -305,17 +310,24 @@ private:
   }
 
   /// While one panel of columns is multiplied by all rows, the rounds of their
-  /// tiles ask for the next one, which may have to come from L3, bit by bit.
+  /// tiles ask for the next one, which may have to come from L3, bit by bit;
+  /// for a few rows, from memory and all of it.
   void askForNextPanel(Value panel, Value m, Value round, Value rounds) {
     int64_t width = cast<MemRefType>(panel.getType()).getDimSize(1);
     Value tiles = b.ceilDiv(memref::DimOp::create(b, result, 0), rows);
     Value share = arith::CeilDivUIOp::create(b, b.times(stepsOfBlock, width),
                                              b.times(tiles, rounds));
-    Value tile = arith::DivUIOp::create(b, m, b.index(rows));
-    Value before = b.times(b.plus(b.times(tile, rounds), round), share);
-    memref::PrefetchOp::create(b, panel, ValueRange{stepsOfBlock, before},
-                               /*isWrite=*/false, /*localityHint=*/2,
-                               /*isDataCache=*/true);
+    Value tilesBefore = arith::DivUIOp::create(b, m, b.index(rows));
+    Value before = b.times(b.plus(b.times(tilesBefore, rounds), round), share);
+    int64_t lines = 1;
+    if (panelsOfRows)
+      lines = llvm::divideCeil(tile.columnLinesOfRound(), panelsOfRows);
+    for (int64_t line = 0; line < lines; ++line)
+      memref::PrefetchOp::create(
+          b, panel,
+          ValueRange{stepsOfBlock,
+                     b.plus(before, line * tile.elementsOfLine())},
+          /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
   }
 
   void addTile(ArrayRef<Value> sums, Value m, Value n) {
@@ -415,7 +427,7 @@ private:
   RegisterTileEmitter tile;
   TileEpilogue *epilogue;
   bool isContiguous, isInPlace;
-  int64_t rows, columns, lanes;
+  int64_t rows, columns, lanes, panelsOfRows;
   Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
       isFirst, isLast;
   /// For tile registers: sums that an epilogue has not read yet.
@@ -428,6 +440,6 @@ private:
 
 void aikernel::emitTileLoops(func::FuncOp function,
                              const MatrixInstruction &instruction,
-                             bool asksAhead, TileEpilogue *epilogue) {
-  TileLoopsEmitter(function, instruction, asksAhead, epilogue).emit();
+                             TileTraffic traffic, TileEpilogue *epilogue) {
+  TileLoopsEmitter(function, instruction, traffic, epilogue).emit();
 }

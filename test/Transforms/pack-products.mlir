@@ -192,3 +192,104 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return %0 : tensor<112x64xf32>
   }
 }
+
+// -----
+
+// The number of rows decides, too: a single one gains nothing from tile
+// registers, a few are multiplied by weights of 16 bits as they are.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+avx512bf16+amx-tile+amx-bf16", arch = "x86_64", features = "+avx512f,+avx512bf16,+amx-tile,+amx-bf16", vector_bits = 512>} {
+  // CHECK-LABEL: func.func @few_halves(
+  // CHECK: aikernel.pack_panels %{{.*}} (tensor<32x500xf16>, tensor<1x4x500x8x1xf32>)
+  // CHECK: aikernel.pack_panels %{{.*}} (tensor<500x96xf16>, tensor<1x2x500x48x1xf16>)
+  // CHECK: instruction = "vcvtph2ps.512"
+  func.func @few_halves(%a: tensor<32x500xf16>, %b: tensor<500x96xf16>, %c: tensor<32x96xf32>) -> tensor<32x96xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<32x500xf16>, tensor<500x96xf16>) outs(%c : tensor<32x96xf32>) {
+    ^bb0(%x: f16, %y: f16, %s: f32):
+      %u = arith.extf %x : f16 to f32
+      %v = arith.extf %y : f16 to f32
+      %p = arith.mulf %u, %v : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<32x96xf32>
+    return %0 : tensor<32x96xf32>
+  }
+
+  // CHECK-LABEL: func.func @many_halves(
+  // CHECK: instruction = "vfmadd.f32.512"
+  func.func @many_halves(%a: tensor<33x500xf16>, %b: tensor<500x96xf16>, %c: tensor<33x96xf32>) -> tensor<33x96xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<33x500xf16>, tensor<500x96xf16>) outs(%c : tensor<33x96xf32>) {
+    ^bb0(%x: f16, %y: f16, %s: f32):
+      %u = arith.extf %x : f16 to f32
+      %v = arith.extf %y : f16 to f32
+      %p = arith.mulf %u, %v : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<33x96xf32>
+    return %0 : tensor<33x96xf32>
+  }
+
+  // CHECK-LABEL: func.func @unknown_halves(
+  // CHECK: instruction = "vfmadd.f32.512"
+  func.func @unknown_halves(%a: tensor<?x500xf16>, %b: tensor<500x96xf16>, %c: tensor<?x96xf32>) -> tensor<?x96xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<?x500xf16>, tensor<500x96xf16>) outs(%c : tensor<?x96xf32>) {
+    ^bb0(%x: f16, %y: f16, %s: f32):
+      %u = arith.extf %x : f16 to f32
+      %v = arith.extf %y : f16 to f32
+      %p = arith.mulf %u, %v : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<?x96xf32>
+    return %0 : tensor<?x96xf32>
+  }
+
+  // CHECK-LABEL: func.func @one_row(
+  // CHECK: instruction = "vdpbf16ps.512"
+  func.func @one_row(%a: tensor<1x512xbf16>, %b: tensor<512x96xbf16>, %c: tensor<1x96xf32>) -> tensor<1x96xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1x512xbf16>, tensor<512x96xbf16>) outs(%c : tensor<1x96xf32>) {
+    ^bb0(%x: bf16, %y: bf16, %s: f32):
+      %u = arith.extf %x : bf16 to f32
+      %v = arith.extf %y : bf16 to f32
+      %p = arith.mulf %u, %v : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<1x96xf32>
+    return %0 : tensor<1x96xf32>
+  }
+
+  // CHECK-LABEL: func.func @two_rows(
+  // CHECK: instruction = "tdpbf16ps"
+  func.func @two_rows(%a: tensor<2x512xbf16>, %b: tensor<512x96xbf16>, %c: tensor<2x96xf32>) -> tensor<2x96xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<2x512xbf16>, tensor<512x96xbf16>) outs(%c : tensor<2x96xf32>) {
+    ^bb0(%x: bf16, %y: bf16, %s: f32):
+      %u = arith.extf %x : bf16 to f32
+      %v = arith.extf %y : bf16 to f32
+      %p = arith.mulf %u, %v : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<2x96xf32>
+    return %0 : tensor<2x96xf32>
+  }
+  func.func @caller(%a: tensor<1x512xbf16>, %b: tensor<512x96xbf16> {aikernel.weight}, %c: tensor<1x96xf32>, %d: tensor<2x512xbf16>, %e: tensor<2x96xf32>) -> (tensor<1x96xf32>, tensor<2x96xf32>) {
+    %0 = call @one_row(%a, %b, %c) : (tensor<1x512xbf16>, tensor<512x96xbf16>, tensor<1x96xf32>) -> tensor<1x96xf32>
+    %1 = call @two_rows(%d, %b, %e) : (tensor<2x512xbf16>, tensor<512x96xbf16>, tensor<2x96xf32>) -> tensor<2x96xf32>
+    return %0, %1 : tensor<1x96xf32>, tensor<2x96xf32>
+  }
+
+  // x of another type is widened when it is packed.
+  // CHECK-LABEL: func.func @mixed(
+  // CHECK: aikernel.pack_panels %{{.*}} (tensor<32x500xf32>, tensor<1x4x500x8x1xf32>)
+  // CHECK: instruction = "vpslld.512"
+  func.func @mixed(%a: tensor<32x500xf32>, %b: tensor<500x96xbf16>, %c: tensor<32x96xf32>) -> tensor<32x96xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<32x500xf32>, tensor<500x96xbf16>) outs(%c : tensor<32x96xf32>) {
+    ^bb0(%x: f32, %y: bf16, %s: f32):
+      %v = arith.extf %y : bf16 to f32
+      %p = arith.mulf %x, %v : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<32x96xf32>
+    return %0 : tensor<32x96xf32>
+  }
+}

@@ -155,6 +155,19 @@ def _matmuls():
         yield matmul(types, (15, 65, 33), "bounded", "", "b")
 
 
+def _streams():
+    """A few rows of weights that are larger than a cache: one panel of rows or
+    several, whole or not, and sums of an odd number of steps."""
+    for types in MAIN[:5] + MIXED[:3]:
+        for rows, activation in [(1, None), (3, "relu"), (6, None), (8, "relu"),
+                                 (17, None), (32, "relu")]:
+            yield linear(types, (rows,), 809, 1331, activation=activation,
+                         transpose=rows % 2 == 0, weight=True, tag="weight")
+        yield linear(types, (2,), 809, 1331, dynamic="R", weight=True,
+                     tag="weight")
+        yield matmul(types, (8, 809, 1331))
+
+
 def _tiles():
     """Sizes that programs of tiles take: lines of 16 bytes, sums along the
     rows of both operands, and parts of tiles in every dimension."""
@@ -319,6 +332,7 @@ def _linears():
 
 def cases():
     yield from _matmuls()
+    yield from _streams()
     yield from _tiles()
     yield from _batches()
     yield from _edges()

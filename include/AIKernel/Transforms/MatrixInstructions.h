@@ -18,6 +18,7 @@
 
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "mlir/IR/Builders.h"
+#include <limits>
 
 namespace aikernel {
 
@@ -38,6 +39,8 @@ enum class LeftOperand {
   Rows,      // the vector of two rows is itself the operand
   Tile       // so is the tile register of 16 rows
 };
+
+constexpr int64_t kManyRows = std::numeric_limits<int64_t>::max();
 
 struct MatrixInstruction {
   llvm::StringLiteral name;
@@ -67,23 +70,37 @@ struct MatrixInstruction {
   mlir::Value (*multiplyAddUpper)(mlir::OpBuilder &, mlir::Location,
                                   mlir::Value acc, mlir::Value a,
                                   mlir::Value b) = nullptr;
+  /// Products of fewer rows, or more, have a better instruction. Rows whose
+  /// number is not known are many.
+  int64_t fewestRows = 1;
+  int64_t mostRows = kManyRows;
+  /// The left operand is packed as the accumulators are, and the right one
+  /// widened in each step, which costs nothing as long as it comes from memory.
+  bool widensRight = false;
 
+  TileElement leftOperand() const {
+    return widensRight ? accumulator : operand;
+  }
   unsigned rightDepth() const { return depthOnRight ? depthOnRight : depth; }
   /// Sums in one vector.
   unsigned lanes() const;
   /// Columns of the register tile.
   unsigned columns() const;
+  /// Does the memory of its machines answer faster if it is read in several
+  /// streams, each asked for ahead?
+  bool readsInStreams() const { return arch == "x86_64"; }
   /// Is it one of AVX-512, whose tiles are wide and soon done?
   bool isOfAVX512() const { return arch == "x86_64" && vectorBits == 512; }
 };
 
 /// The best instruction of the target around `op` for products of these
 /// element types, or null. The table lists better ones first. `inTiles` tells
-/// whether its sums may lie in tile registers.
+/// whether its sums may lie in tile registers, `rows` how many rows there are.
 const MatrixInstruction *chooseInstruction(mlir::Operation *op, mlir::Type lhs,
                                            mlir::Type rhs,
                                            mlir::Type accumulator,
-                                           bool inTiles = true);
+                                           bool inTiles = true,
+                                           int64_t rows = kManyRows);
 /// The row of this name, or null.
 const MatrixInstruction *findInstruction(llvm::StringRef name);
 /// Does the instruction of this name, if there is one, have its sums in tiles?

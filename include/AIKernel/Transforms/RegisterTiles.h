@@ -25,7 +25,7 @@ public:
   /// Emit requests for what will be needed after the loop.
   struct Requests {
     /// For a vector of a row of the result, so that it comes just before its
-    /// sums are done.
+    /// sums are done; may be missing.
     llvm::function_ref<void(mlir::Value row, unsigned vector)> ofRow;
     /// For a part of what comes next, in each round.
     llvm::function_ref<void(mlir::Value round, mlir::Value rounds)> inRound;
@@ -42,11 +42,13 @@ public:
   /// panels `left` and `right`, each memref<steps x (rows * depth)>: row by
   /// row, `vectorsOfRow()` vectors each. The sums of each row begin with
   /// `starts`, a memref of a row, or with zero if there is none. `requests`
-  /// are made within the loop of the whole tile.
+  /// are made within the loop of the whole tile. If these rows are all that
+  /// read the right operand it `isStreamed`, as it is for fewer rows.
   llvm::SmallVector<mlir::Value> multiply(mlir::Value left, mlir::Value right,
                                           mlir::Value steps, unsigned rows,
                                           mlir::Value starts,
-                                          const Requests *requests = nullptr);
+                                          const Requests *requests = nullptr,
+                                          bool isStreamed = false);
 
   /// What sums of a left operand that was packed 128 too large begin with.
   void writeStarts(mlir::Value right, mlir::Value steps, mlir::Value starts);
@@ -54,6 +56,11 @@ public:
   /// A row of results as vectors of neighbouring columns.
   mlir::VectorType rowVector() const { return rowType; }
   unsigned vectorsOfRow() const;
+
+  /// Lines of the right operand that a round of the whole tile's loop reads,
+  /// and elements of one.
+  unsigned columnLinesOfRound() const;
+  unsigned elementsOfLine() const;
 
 private:
   using Sums = LoopBuilder::Values;
@@ -63,6 +70,7 @@ private:
   mlir::Value load(mlir::Value panel, mlir::Value k, unsigned offset,
                    unsigned count);
   void prefetch(mlir::Value panel, mlir::Value k, unsigned stepOfRound);
+  void prefetchColumns(mlir::Value panel, mlir::Value k);
   mlir::Value leftOfRow(mlir::Value left, mlir::Value k, unsigned row,
                         unsigned rows, mlir::Value &group);
   mlir::Value loadRows(mlir::Value left, mlir::Value k, unsigned row,
@@ -73,12 +81,16 @@ private:
   Sums rowsOfQuads(mlir::ValueRange quads, unsigned rows);
   unsigned vectorsFor(unsigned rows) const;
   unsigned leftBytesOfStep() const;
+  unsigned rightBytesOfStep() const;
   /// Steps that one round of the whole tile's loop takes.
   unsigned stepsOfRound() const;
   unsigned leftVectors() const;
   bool canLoadAhead() const;
   Sums multiplyRounds(mlir::Value left, mlir::Value right, mlir::Value end,
                       mlir::ValueRange sums, const Requests *requests);
+  Sums multiplyInStreams(mlir::Value left, mlir::Value right, mlir::Value steps,
+                         unsigned rows, mlir::ValueRange sums,
+                         mlir::Value &done);
   Sums multiplyAhead(mlir::Value left, mlir::Value right, mlir::Value steps,
                      mlir::ValueRange sums, mlir::Value &done);
   Sums stepAhead(mlir::Value left, mlir::Value right, mlir::Value k,

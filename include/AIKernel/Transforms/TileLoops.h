@@ -20,15 +20,23 @@
 
 namespace aikernel {
 
+/// Where the tiles of a product find what they read.
+struct TileTraffic {
+  /// Tile registers ask for panels before they read them.
+  bool asksAhead = false;
+  /// How many panels of rows read each panel of columns, which comes from
+  /// memory for them; 0 if these are many, or not known.
+  int64_t panelsOfRows = 0;
+};
+
 /// Fills an empty function C[m, n] += A B of (A and B: memref<blocks x panels x
 /// steps x width>, the length of the sum: index, whether to overwrite C: i1,
 /// C: memref<? x ?>, the operands of the epilogue). With an epilogue C is where
-/// sums of several blocks are kept, and does not hold the last ones. With
-/// `asksAhead` tile registers ask for panels before they read them. Vectors
+/// sums of several blocks are kept, and does not hold the last ones. Vectors
 /// whose steps are single elements may have an A that is not packed, memref<? x
 /// ?>, of whole panels.
 void emitTileLoops(mlir::func::FuncOp function,
-                   const MatrixInstruction &instruction, bool asksAhead,
+                   const MatrixInstruction &instruction, TileTraffic traffic,
                    TileEpilogue *epilogue = nullptr);
 
 /// The same for tile registers, panel of rows by panel of rows, with sizes that

@@ -27,8 +27,10 @@ import subprocess
 import sys
 import tempfile
 
-#: target, operand type, type of the sums, and what one iteration contains.
-Gate = collections.namedtuple("Gate", "target operand sum counts")
+#: target, operand type, type of the sums, what one iteration contains, and
+#: rows of a product that has this row of the table.
+Gate = collections.namedtuple("Gate", "target operand sum counts rows",
+                              defaults=[672])
 
 V4 = "cpu:x86-64-v4"
 GATES = {
@@ -67,10 +69,22 @@ GATES = {
                           {"vdpbf16ps .*%zmm": 56}),
     "vpmaddwd.512": Gate(V4, "i8", "i32",
                          {"vpmaddwd .*%zmm": 24, "vpaddd .*%zmm": 24}),
+    "vcvtph2ps.512": Gate(V4, "f16", "f32",
+                          {r"vfmadd\d*ps .*%zmm": 96, "vcvtph2ps .*%zmm": 12,
+                           "vpbroadcast": 0}, rows=32),
+    "vpslld.512": Gate(V4, "bf16", "f32",
+                       {r"vfmadd\d*ps .*%zmm": 96, "vpslld .*%zmm": 12,
+                        "vpmovzxwd .*%zmm": 12, "vpbroadcast": 0}, rows=32),
     "vfmadd.f32.512": Gate(V4, "f32", "f32", {r"vfmadd\d*ps .*%zmm": 96}),
     "vfmadd.f64.512": Gate(V4, "f64", "f64", {r"vfmadd\d*pd .*%zmm": 56}),
     "vpmaddwd.256": Gate("cpu:x86-64-v3", "i8", "i32",
                          {"vpmaddwd .*%ymm": 8, "vpaddd .*%ymm": 8}),
+    "vcvtph2ps.256": Gate("cpu:x86-64-v3", "f16", "f32",
+                          {r"vfmadd\d*ps .*%ymm": 48, "vcvtph2ps .*%ymm": 8,
+                           "vpbroadcast": 0}, rows=24),
+    "vpslld.256": Gate("cpu:x86-64-v3", "bf16", "f32",
+                       {r"vfmadd\d*ps .*%ymm": 48, "vpslld .*%ymm": 8,
+                        "vpmovzxwd .*%ymm": 8, "vpbroadcast": 0}, rows=24),
     "vfmadd.f32.256": Gate("cpu:x86-64-v3", "f32", "f32",
                            {r"vfmadd\d*ps .*%ymm": 48}),
     "vfmadd.f64.256": Gate("cpu:x86-64-v3", "f64", "f64",
@@ -87,10 +101,11 @@ IN_PLACE = ("tdpbf16ps", "tdpbssd", "vfmadd.f32.512")
 SHORT, LONG = 512, 2048
 
 
-def program(operand, result, depth):
+def program(gate, depth):
     """A product of full tiles for every row of the table."""
+    operand, result = gate.operand, gate.sum
     kind = "f" if result.startswith("f") else "i"
-    size = {"m": 672, "k": depth, "n": 192}
+    size = {"m": gate.rows, "k": depth, "n": 192}
     a, b, c = (f"tensor<{size[x]}x{size[y]}x{t}>" for x, y, t in
                [("m", "k", operand), ("k", "n", operand), ("m", "n", result)])
     widen = ["%u = arith.constant 0 : i1"]
@@ -222,7 +237,7 @@ def compile_for(aikc, gate, depth):
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "product.mlir")
         with open(source, "w") as file:
-            file.write(program(gate.operand, gate.sum, depth))
+            file.write(program(gate, depth))
         done = subprocess.run(
             [aikc, source, "--emit=asm", "--target=" + gate.target, "-o", "-"],
             capture_output=True, text=True)
