@@ -24,12 +24,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 vnni=cpu:x86-64-v4+avx512vnni+avx512bf16
 targets=(cpu:x86-64-v3 cpu:x86-64-v3+avxvnni cpu:x86-64-v4 "$vnni"
-         "$vnni+amx-tile+amx-bf16+amx-int8")
+         "$vnni+amx-tile+amx-bf16+amx-int8"
+         "$vnni+amx-tile+amx-bf16+amx-int8+amx-fp16")
 # Left and right of products of unknown sizes: tiles, edges, long sums, rows of
 # one, nothing to add.
 shapes=("128x256 256x96" "65x70 70x67" "40x3100 3100x33" "1x300 300x1000"
         "17x64 64x5" "5x0 0x7" "300x1000 1000x257")
-functions=(int8 bfloat16 float32 float64)
+functions=(int8 bfloat16 float16 float32 float64)
 
 pack() {
   local folder=$1 list

@@ -106,7 +106,8 @@ enum {
   AIK_X86_POPCNT = 21,
   AIK_X86_SSSE3 = 22,
   AIK_X86_SSE41 = 23,
-  AIK_X86_CX16 = 24
+  AIK_X86_CX16 = 24,
+  AIK_X86_AMX_FP16 = 25
 };
 enum {
   AIK_ARM_FP16 = 0,

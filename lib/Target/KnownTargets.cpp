@@ -58,6 +58,7 @@ const Feature kX86Features[] = {
     {"ssse3", "ssse3", AIK_X86_SSSE3},
     {"sse4.1", "sse4.1", AIK_X86_SSE41},
     {"cx16", "cx16", AIK_X86_CX16},
+    {"amx-fp16", "amx-fp16", AIK_X86_AMX_FP16},
 };
 
 const Feature kArmFeatures[] = {

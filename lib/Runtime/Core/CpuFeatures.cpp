@@ -33,12 +33,15 @@ constexpr const char *x86Names[] = {
     "bmi2",     "avx512f",    "avx512bw",   "avx512vl",   "avx512dq",
     "avx512cd", "avx512vnni", "avx512bf16", "avx512fp16", "avxvnni",
     "amx-tile", "amx-bf16",   "amx-int8",   "bmi",        "lzcnt",
-    "movbe",    "popcnt",     "ssse3",      "sse4.1",     "cx16"};
+    "movbe",    "popcnt",     "ssse3",      "sse4.1",     "cx16",
+    "amx-fp16"};
 constexpr const char *armNames[] = {"fp16",   "dotprod", "bf16",  "i8mm",
                                     "sve",    "sve2",    "lse",   "fhm",
                                     "sve128", "sve256",  "sve512"};
-static_assert(sizeof(x86Names) / sizeof(*x86Names) == AIK_X86_CX16 + 1, "");
-static_assert(sizeof(armNames) / sizeof(*armNames) == AIK_ARM_SVE512 + 1, "");
+constexpr uint32_t x86Count = sizeof(x86Names) / sizeof(*x86Names);
+constexpr uint32_t armCount = sizeof(armNames) / sizeof(*armNames);
+static_assert(x86Count == AIK_X86_AMX_FP16 + 1, "");
+static_assert(armCount == AIK_ARM_SVE512 + 1, "");
 
 /// One row: a bit of a register stands for a feature.
 struct FeatureBit {
@@ -108,7 +111,8 @@ static uint64_t detect(Sys &sys) {
       {Leaf71A, 5, AIK_X86_AVX512BF16}, {Leaf7D, 23, AIK_X86_AVX512FP16}};
   constexpr FeatureBit tileRows[] = {{Leaf7D, 24, AIK_X86_AMX_TILE},
                                      {Leaf7D, 22, AIK_X86_AMX_BF16},
-                                     {Leaf7D, 25, AIK_X86_AMX_INT8}};
+                                     {Leaf7D, 25, AIK_X86_AMX_INT8},
+                                     {Leaf71A, 21, AIK_X86_AMX_FP16}};
   constexpr uint64_t avxState = 0x6, avx512State = 0xe6, tileState = 0x60000;
 
   uint64_t sources[Count] = {};
@@ -158,8 +162,8 @@ uint16_t aik::elfMachine(uint32_t arch) {
 }
 
 uint64_t aik::knownFeatures(uint32_t arch) {
-  return arch == AIK_ARCH_X86_64    ? (uint64_t(2) << AIK_X86_CX16) - 1
-         : arch == AIK_ARCH_AARCH64 ? (uint64_t(2) << AIK_ARM_SVE512) - 1
+  return arch == AIK_ARCH_X86_64    ? (uint64_t(1) << x86Count) - 1
+         : arch == AIK_ARCH_AARCH64 ? (uint64_t(1) << armCount) - 1
                                     : 0;
 }
 
@@ -178,9 +182,9 @@ void aik::appendFeatures(uint32_t arch, uint64_t bits, const char *separator,
 //===----------------------------------------------------------------------===//
 
 const char *aik_feature_name(uint32_t arch, uint32_t bit) {
-  if (arch == AIK_ARCH_X86_64 && bit <= AIK_X86_CX16)
+  if (arch == AIK_ARCH_X86_64 && bit < x86Count)
     return x86Names[bit];
-  if (arch == AIK_ARCH_AARCH64 && bit <= AIK_ARM_SVE512)
+  if (arch == AIK_ARCH_AARCH64 && bit < armCount)
     return armNames[bit];
   return nullptr;
 }

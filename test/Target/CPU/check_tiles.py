@@ -58,6 +58,9 @@ GATES = {
     "tdpbf16ps": Gate(V4 + "+avx512bf16+amx-tile+amx-bf16", "bf16", "f32",
                       {"tdpbf16ps": 4, "tileloadd": 2, "tileloaddt1": 2,
                        "tilestored": 0}),
+    "tdpfp16ps": Gate(V4 + "+amx-tile+amx-fp16", "f16", "f32",
+                      {"tdpfp16ps": 4, "tileloadd": 2, "tileloaddt1": 2,
+                       "tilestored": 0}),
     "tdpbssd": Gate(V4 + "+amx-tile+amx-int8", "i8", "i32",
                     {"tdpbssd": 4, "tileloadd": 2, "tileloaddt1": 2,
                      "tilestored": 0}),
@@ -97,7 +100,7 @@ GATES = {
 
 #: Rows of the table that read rows of this length in place, and longer ones,
 #: which they pack.
-IN_PLACE = ("tdpbf16ps", "tdpbssd", "vfmadd.f32.512")
+IN_PLACE = ("tdpbf16ps", "tdpfp16ps", "tdpbssd", "vfmadd.f32.512")
 SHORT, LONG = 512, 2048
 
 

@@ -31,6 +31,9 @@ TILE = "vector<256xi32>"
 WORDS = "vector<16xi32>"
 
 
+FLOATS = ("f16", "bf16")
+
+
 class Body:
     """Lines of a function, with fresh names."""
 
@@ -56,6 +59,16 @@ class Body:
                                f" : {kind}")
             return self.op(f"llvm.bitcast {word} : {kind} to "
                            f"{kind.replace('i32', 'f32')}")
+        if element == "f16":
+            halves = kind.replace("i32", "i16")
+            if index == 1:
+                word = self.op(f"llvm.lshr {word}, {self.splat(16, kind)}"
+                               f" : {kind}")
+            half = self.op(f"llvm.trunc {word} : {kind} to {halves}")
+            half = self.op(f"llvm.bitcast {half} : {halves} to "
+                           f"{kind.replace('i32', 'f16')}")
+            return self.op(f"llvm.fpext {half} : {kind.replace('i32', 'f16')}"
+                           f" to {kind.replace('i32', 'f32')}")
         bits = int(element[1:])
         up = self.splat(32 - bits * (index + 1), kind)
         down = self.splat(32 - bits, kind)
@@ -65,9 +78,9 @@ class Body:
 
     def multiply_add(self, total, a, b, kind, element, unsigned):
         """total + sum over the parts of each word of a times those of b."""
-        letter = "f" if element == "bf16" else ""
+        letter = "f" if element in FLOATS else ""
         kind_of_sum = kind.replace("i32", "f32") if letter else kind
-        parts = 32 // (16 if element == "bf16" else int(element[1:]))
+        parts = 32 // int(element.lstrip("bfi"))
         for index in range(parts):
             x = self.pick(a, kind, element, index, unsigned)
             y = self.pick(b, kind, element, index)
@@ -91,7 +104,7 @@ def vector_dot(name, lanes, element, accumulates, unsigned):
     body = Body()
     words = f"vector<{lanes}xi32>"
     operand = f"vector<{lanes * 32 // int(element.lstrip('bfi'))}x{element}>"
-    sums = words.replace("i32", "f32") if element == "bf16" else words
+    sums = words.replace("i32", "f32") if element in FLOATS else words
     a, b = (body.op(f"llvm.bitcast %{x} : {operand} to {words}") for x in "ab")
     start = "%c" if accumulates else body.splat(0, words)
     value = body.multiply_add(start, a, b, words, element, unsigned)
@@ -102,7 +115,7 @@ def vector_dot(name, lanes, element, accumulates, unsigned):
 
 def tile_dot(name, element):
     body = Body()
-    kind = WORDS.replace("i32", "f32") if element == "bf16" else WORDS
+    kind = WORDS.replace("i32", "f32") if element in FLOATS else WORDS
     result = "%c"
     for row in range(16):
         total = body.op(f"llvm.intr.vector.extract %c[{row * 16}] : {WORDS} "
@@ -165,6 +178,7 @@ EMULATED = {
     "llvm.x86.sse2.pmadd.wd":
         lambda name: vector_dot(name, 4, "i16", False, False),
     "llvm.x86.tdpbf16ps.internal": lambda name: tile_dot(name, "bf16"),
+    "llvm.x86.tdpfp16ps.internal": lambda name: tile_dot(name, "f16"),
     "llvm.x86.tdpbssd.internal": lambda name: tile_dot(name, "i8"),
     "llvm.x86.tileloadd64.internal": lambda name: tile_memory(name, True),
     "llvm.x86.tileloaddt164.internal": lambda name: tile_memory(name, True),
