@@ -170,7 +170,7 @@ LOOP(f16512, CLEAR_512, F16_512, "vzeroupper")
 
 /// Two tiles of each side, with numbers in them: for longer than some
 /// milliseconds the units are a sixth slower than with zeros (Granite Rapids).
-static uint8_t bf16Tiles[4][1024], int8Tiles[4][1024];
+static uint8_t bf16Tiles[4][1024], f16Tiles[4][1024], int8Tiles[4][1024];
 
 static void fillTiles(void) {
   uint32_t state = 1;
@@ -178,6 +178,8 @@ static void fillTiles(void) {
     state = state * 1664525 + 1013904223;
     uint16_t bits = (uint16_t)(state >> 16);
     memcpy(&int8Tiles[0][0] + i, &bits, 2);
+    uint16_t half = (uint16_t)((bits & 0x87ff) + 0x3800);
+    memcpy(&f16Tiles[0][0] + i, &half, 2);
     bits = (uint16_t)((bits & 0x80ff) + 0x3f00); // of either sign, 0.5 to 2
     memcpy(&bf16Tiles[0][0] + i, &bits, 2);
   }
@@ -204,16 +206,22 @@ static void setTiles(uint8_t (*tiles)[1024]) {
                      "r"(tiles[3]), "r"(64l)
                    : "memory");
 }
-#define TILE_LOOP(NAME, I, TILES)                                              \
+#define TILE_LOOP(NAME, TILES, FOUR)                                           \
   static void NAME(long rounds) {                                              \
     setTiles(TILES);                                                           \
     for (long i = 0; i < rounds; ++i)                                          \
-      __asm__ volatile(I " %tmm6, %tmm4, %tmm0\n" I " %tmm7, %tmm4, %tmm1\n" I \
-                         " %tmm6, %tmm5, %tmm2\n" I " %tmm7, %tmm5, %tmm3\n"); \
+      __asm__ volatile(FOUR);                                                  \
     __asm__ volatile("tilerelease");                                           \
   }
-TILE_LOOP(tileBf16, "tdpbf16ps", bf16Tiles)
-TILE_LOOP(tileInt8, "tdpbssd", int8Tiles)
+#define FOUR_TILES(I)                                                          \
+  I " %tmm6, %tmm4, %tmm0\n" I " %tmm7, %tmm4, %tmm1\n" I                      \
+    " %tmm6, %tmm5, %tmm2\n" I " %tmm7, %tmm5, %tmm3\n"
+TILE_LOOP(tileBf16, bf16Tiles, FOUR_TILES("tdpbf16ps"))
+TILE_LOOP(tileInt8, int8Tiles, FOUR_TILES("tdpbssd"))
+/// The same of tdpfp16ps, which assemblers before 2023 do not know.
+TILE_LOOP(tileF16, f16Tiles,
+          ".byte 0xc4, 0xe2, 0x4b, 0x5c, 0xc4, 0xc4, 0xe2, 0x43, 0x5c, 0xcc\n"
+          ".byte 0xc4, 0xe2, 0x4b, 0x5c, 0xd5, 0xc4, 0xe2, 0x43, 0x5c, 0xdd\n")
 
 /// AMX must be asked for, per process.
 static int tilesAllowed(void) {
@@ -250,6 +258,8 @@ static void findLoops(void) {
     fillTiles();
     if (d7 & (1u << 22))
       add("bf16", "tdpbf16ps", tileBf16, 4 * 16384);
+    if (a71 & (1u << 21))
+      add("f16", "tdpfp16ps", tileF16, 4 * 16384);
     if (d7 & (1u << 25))
       add("int8", "tdpbssd", tileInt8, 4 * 32768);
   }

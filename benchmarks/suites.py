@@ -99,7 +99,7 @@ def gemm(tiny):
 
 
 def linear(tiny):
-    for type in ("f32", "bf16"):
+    for type in ("f32", "bf16", "f16"):
         for rows, k, n in ((512, 4096, 4096), (512, 4096, 14336),
                            (32, 4096, 4096)):
             rows, k, n = (_shrunk(d, tiny) for d in (rows, k, n))
