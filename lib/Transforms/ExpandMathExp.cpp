@@ -58,11 +58,13 @@ static Value scaleGradually(MathEmitter &e, ScaledExp value) {
                e.powerOfTwo(rest));
 }
 
-/// For n in [-126, 127]; -127 gives 0 and 128 infinity.
+/// For n in [-126, 127]; -127 gives 0 and 128 infinity. The product with a
+/// power of two is exact, so it may be part of a sum.
 static Value scaleInRange(MathEmitter &e, ScaledExp value) {
   Value bits = arith::ShLIOp::create(e.builder(), e.toBits(value.shifted),
                                      e.intConstant(23));
-  return e.mul(value.significand, e.fromBits(bits));
+  return arith::MulFOp::create(e.builder(), value.significand, e.fromBits(bits),
+                               arith::FastMathFlags::contract);
 }
 
 Value emitExp(MathEmitter &e, Value x) {

@@ -44,9 +44,10 @@ static bool collides(MemRefType tile) {
   return bytes && *bytes % bytesOfWay == 0;
 }
 
-/// Inputs that earlier loops of this tile have read: this loop takes them from
-/// the cache, or the last loop does not need them, so that memory is free to
-/// deliver other tiles while results are written.
+/// Inputs that earlier loops of this tile have read, and no later one will:
+/// this loop takes them from the cache, or the last loop does not need them, so
+/// that memory is free to deliver other tiles while results are written. (In a
+/// loop before, which writes nothing, reading and writing would take turns.)
 void NestEmitter::findTilesToPrefetch() {
   if (!vectorDim || !isa<scf::ForallOp>(op->getParentOp()))
     return;
@@ -55,11 +56,16 @@ void NestEmitter::findTilesToPrefetch() {
     Operation *ancestor = block->findAncestorOpInBlock(*user);
     return ancestor && ancestor->isBeforeInBlock(op);
   };
+  auto isLater = [&](Operation *user) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    return ancestor && op->isBeforeInBlock(ancestor);
+  };
   for (OpOperand *operand : op.getDpsInputOperands()) {
     auto tile = operand->get().getDefiningOp<memref::SubViewOp>();
     if (tile && tile->getBlock() == block && dependsOnVectorDim(*operand) &&
         !llvm::is_contained(op.getOutputs(), operand->get()) &&
-        isMovingTile(tile) && llvm::any_of(tile->getUsers(), isEarlier))
+        isMovingTile(tile) && llvm::any_of(tile->getUsers(), isEarlier) &&
+        llvm::none_of(tile->getUsers(), isLater))
       tilesToPrefetch.push_back({tile, operand});
   }
   OpOperand *result = op.getDpsInitOperand(0);

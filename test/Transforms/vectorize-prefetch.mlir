@@ -1,6 +1,6 @@
-// The loop that reads a tile for the second time asks for one that is 32 KiB
+// The loop that reads a tile for the last time asks for one that is 32 KiB
 // ahead, and for the last row of all where there is none. A first reading does
-// not.
+// not, nor one before the last.
 // RUN: aik-opt %s --aik-vectorize | FileCheck %s
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
@@ -29,6 +29,37 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
         linalg.yield %a : f32
       }
       linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%t, %s : memref<4x256xf32, strided<[256, 1], offset: ?>>, memref<4xf32>) outs(%o : memref<4x256xf32, strided<[256, 1], offset: ?>>) {
+      ^bb0(%v: f32, %m: f32, %old: f32):
+        %a = arith.subf %v, %m : f32
+        linalg.yield %a : f32
+      }
+    }
+    return
+  }
+
+  // Three loops: reads go beside the writes.
+  // CHECK-LABEL: func.func @three(
+  // CHECK-SAME: %[[X:[^:]*]]: memref<?x256xf32>
+  // CHECK-COUNT-2: vector.reduction
+  // CHECK: memref.prefetch %[[X]]
+  // CHECK-NOT: memref.prefetch
+  func.func @three(%x: memref<?x256xf32>, %s: memref<4xf32>, %q: memref<4xf32>, %y: memref<?x256xf32>, %n: index) {
+    scf.forall (%i) = (0) to (%n) step (4) {
+      %t = memref.subview %x[%i, 0] [4, 256] [1, 1] : memref<?x256xf32> to memref<4x256xf32, strided<[256, 1], offset: ?>>
+      %o = memref.subview %y[%i, 0] [4, 256] [1, 1] : memref<?x256xf32> to memref<4x256xf32, strided<[256, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%t : memref<4x256xf32, strided<[256, 1], offset: ?>>) outs(%s : memref<4xf32>) {
+      ^bb0(%v: f32, %acc: f32):
+        %a = arith.addf %acc, %v : f32
+        linalg.yield %a : f32
+      }
+      linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%t, %s : memref<4x256xf32, strided<[256, 1], offset: ?>>, memref<4xf32>) outs(%q : memref<4xf32>) {
+      ^bb0(%v: f32, %m: f32, %acc: f32):
+        %d = arith.subf %v, %m : f32
+        %e = arith.mulf %d, %d : f32
+        %a = arith.addf %acc, %e : f32
+        linalg.yield %a : f32
+      }
+      linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%t, %q : memref<4x256xf32, strided<[256, 1], offset: ?>>, memref<4xf32>) outs(%o : memref<4x256xf32, strided<[256, 1], offset: ?>>) {
       ^bb0(%v: f32, %m: f32, %old: f32):
         %a = arith.subf %v, %m : f32
         linalg.yield %a : f32
