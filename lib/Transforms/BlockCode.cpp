@@ -118,8 +118,7 @@ Value BlockCode::loadSmall(Value chunkStart, unsigned byte, unsigned v) {
   return arith::ExtSIOp::create(b, integers, loaded);
 }
 
-void BlockCode::prefetchAhead(Value chunk) {
-  int64_t ahead = products.getBytesAhead();
+void BlockCode::prefetchAhead(Value chunk, int64_t ahead) {
   if (ahead == 0)
     return;
   int64_t lines =

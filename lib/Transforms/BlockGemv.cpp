@@ -9,7 +9,7 @@
 // In: an empty function and the layout of a format. Out: its body.
 //
 //   sums of the 16 rows = 0                    (native vectors, lane = row)
-//   for each block
+//   for each block                             (one of each stream at a time)
 //     for each chunk: 32-bit sums of products, times sub-scales
 //     sums += scales of the rows * scale of x * those
 //
@@ -20,6 +20,7 @@
 
 #include "AIKernel/Transforms/BlockCode.h"
 #include "AIKernel/Transforms/BlockKernels.h"
+#include "WeightStreams.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -38,18 +39,35 @@ public:
   void emit() {
     edge = memref::AllocaOp::create(
         b, MemRefType::get({(int64_t)kRows}, b.getF32Type()));
-    Values start(vectors, zeros(floats));
-    Values sums = b.loop(b.index(0), memref::DimOp::create(b, x, 0), 1, start,
-                         [&](Value newBlock, ValueRange carried) {
-                           block = newBlock;
-                           return addBlock(carried);
-                         });
+    Values sums(vectors, zeros(floats));
+    Value blocks = memref::DimOp::create(b, x, 0);
+    unsigned streams = isStreamed() ? kStreams : 1;
+    Value length = arith::DivUIOp::create(b, blocks, b.index(streams));
+    auto addOneOfEach = [&](Value first, ValueRange carried) {
+      Values next(carried);
+      for (unsigned stream = 0; stream != streams; ++stream)
+        next = addBlock(b.plus(first, b.times(length, stream)), next);
+      return next;
+    };
+    sums = b.loop(b.index(0), length, 1, sums, addOneOfEach);
+    auto addOne = [&](Value one, ValueRange carried) {
+      return addBlock(one, carried);
+    };
+    if (streams > 1)
+      sums = b.loop(b.times(length, streams), blocks, 1, sums, addOne);
     store(sums);
     func::ReturnOp::create(b);
   }
 
 private:
-  Values addBlock(ValueRange carried) {
+  /// Blocks of several chunks are so long that streams of them take turns
+  /// instead of coming together.
+  bool isStreamed() const {
+    return products.getBytesAhead() != 0 && layout.chunks == 1;
+  }
+
+  Values addBlock(Value newBlock, ValueRange carried) {
+    block = newBlock;
     bool hasMinimums = layout.format.subMinimums.has_value();
     Values inner;
     zeroFactors.clear();
@@ -91,7 +109,8 @@ private:
 
   /// The sums after a chunk; null values stand for zeros.
   Values addChunk(Value chunk, Values sums, Values minimums) {
-    prefetchAhead(chunk);
+    prefetchAhead(chunk,
+                  isStreamed() ? kStreamBytesAhead : products.getBytesAhead());
     Value chunkStart = startOfChunk(chunk);
     Value sumOfX = memref::LoadOp::create(b, xSums, ValueRange{block, chunk});
     bool isScaled = layout.format.subScales.has_value();

@@ -230,7 +230,7 @@ private:
     block = b.plus(firstBlock, at);
     unpackNumbers(at, Value(), /*perChunk=*/false);
     b.loop(b.index(layout.chunks), 1, [&](Value chunk) {
-      prefetchAhead(chunk);
+      prefetchAhead(chunk, products.getBytesAhead());
       unpackNumbers(at, chunk, /*perChunk=*/true);
       for (unsigned v = 0; v != vectors; ++v) {
         Value to = codeAt(b.index(v), at, chunk, 0);
@@ -348,7 +348,7 @@ private:
                          b.times(chunk, layout.chunkSize / tile.depth));
     prefetchRows(xStep);
     if (tile.isDirect && vectorOfGroup == 0)
-      prefetchAhead(chunk);
+      prefetchAhead(chunk, products.getBytesAhead());
     Values direct =
         tile.isDirect ? unpackCodes(chunk, vectorOfGroup) : Values();
     Value from = tile.isDirect ? Value() : codeAt(group, at, chunk, 0);

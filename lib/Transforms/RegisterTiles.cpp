@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/RegisterTiles.h"
+#include "WeightStreams.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -34,13 +35,6 @@ static constexpr unsigned kMultipliesOfRound = 96;
 /// How far ahead of its use the left panel, which streams from L2, is fetched.
 static constexpr unsigned kPrefetchSteps = 32;
 static constexpr unsigned kLineBytes = 64;
-
-/// A few rows read the right operand from memory, which on x86-64 answers
-/// faster if it is read in several streams, each asked for a little ahead into
-/// L2: what L1 waits for at once, and what the hardware guesses up to the end
-/// of a page, are too few lines.
-static constexpr unsigned kStreams = 2;
-static constexpr int64_t kStreamBytesAhead = 2048;
 
 /// Rounds between the last request for a row of the result and its use: about
 /// as long as L3 takes to answer.

@@ -46,7 +46,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
   // CHECK-LABEL: func.func @avx2(
   // CHECK: func.func private @aik$blockgemv
   // CHECK: llvm.call_intrinsic "llvm.x86.avx2.pshuf.b"
-  // CHECK-COUNT-32: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+  // A block of each stream, and an odd one.
+  // CHECK-COUNT-96: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
   // CHECK-NOT: pmadd
   func.func @avx2(%p: memref<7x2x288xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32>) {
     aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<mxfp4>} : (memref<7x2x288xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32>) -> ()
@@ -56,17 +57,28 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
 
 // -----
 
-// AVX-512 VNNI takes unsigned bytes: signed ones are moved by 128. The nine
-// lines of a later block are on their way into L2 meanwhile.
+// AVX-512 VNNI takes unsigned bytes: signed ones are moved by 128. The two halves
+// of the blocks are read at the same time, and the nine lines of a later block of
+// each are on their way into L2 meanwhile.
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni", vector_bits = 512>} {
   // CHECK-LABEL: func.func @vnni(
   // CHECK: func.func private @aik$blockgemv
-  // CHECK: %[[AHEAD:.*]] = arith.constant 8192 : index
+  // CHECK: %[[HALF:.*]] = arith.divui %{{.*}}, %c2
+  // CHECK: scf.for %[[FIRST:.*]] = %c0{{.*}} to %[[HALF]]
+  // CHECK: %[[AHEAD:.*]] = arith.constant 2048 : index
   // CHECK: arith.addi %{{.*}}, %[[AHEAD]]
   // CHECK-COUNT-9: memref.prefetch %arg0[{{.*}}], read, locality<2>, data
   // CHECK-NOT: memref.prefetch
   // CHECK: arith.constant -128 : i32
   // CHECK: arith.xori
+  // CHECK-COUNT-8: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+  // CHECK-NOT: vpdpbusd
+  // CHECK: %[[SECOND:.*]] = arith.addi %[[FIRST]], %[[HALF]]
+  // CHECK-COUNT-9: memref.prefetch %arg0[%{{.*}}, %[[SECOND]], {{.*}}], read, locality<2>, data
+  // CHECK-COUNT-8: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
+  // CHECK: scf.yield
+  // An odd one.
+  // CHECK: scf.for
   // CHECK-COUNT-8: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
   // CHECK-NOT: vpdpbusd
   func.func @vnni(%p: memref<7x2x544xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32>) {
@@ -77,7 +89,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 
 // -----
 
-// Of the 45 lines of a long block, each of the eight chunks asks for six. With
+// Of the 45 lines of a long block, each of the eight chunks asks for six, 8 KiB
+// ahead: long blocks are read in one stream. With
 // 512 bits the fifth bits of its groups come from tables, not from shifts.
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni", vector_bits = 512>} {
   // CHECK-LABEL: func.func @chunks(
@@ -86,6 +99,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: scf.for %[[CHUNK:.*]] = %{{.*}} to %{{.*}} step
   // CHECK: %[[SHARE:.*]] = arith.constant 384 : index
   // CHECK: arith.muli %[[CHUNK]], %[[SHARE]]
+  // CHECK: arith.constant 8192 : index
   // CHECK-COUNT-6: memref.prefetch
   // CHECK-NOT: {{memref.prefetch|arith.shli}}
   // CHECK: arith.constant dense<[0, 16, 0, 16,

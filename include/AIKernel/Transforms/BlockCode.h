@@ -51,8 +51,9 @@ protected:
 
   Value startOfChunk(Value chunk);
   /// Asks for what is read a while after this chunk, whose share of a block's
-  /// lines that is; past the end of a panel lies the next one.
-  void prefetchAhead(Value chunk);
+  /// lines that is, `ahead` bytes further on; past the end of a panel lies the
+  /// next one.
+  void prefetchAhead(Value chunk, int64_t ahead);
   /// Vector `v` of the `number`-th 64 bytes of a plane of the chunk.
   Value loadPlane(Value chunkStart, unsigned plane, unsigned number,
                   unsigned v);
