@@ -37,13 +37,14 @@ pack() {
   mkdir -p "$folder"
   list=$(IFS=,; say "${targets[*]}")
   cp test/Target/CPU/Inputs/products.mlir "$folder/products.mlir"
-  print_cases "$folder" matmul '*matmul*static*' 60
-  print_cases "$folder" linear '*linear*static*' 40
+  print_cases "$folder" matmul 'matmul.*static*' 60
+  print_cases "$folder" bytes 'int8_matmul*static*' 20
+  print_cases "$folder" linear 'linear.*static*' 24
   print_cases "$folder" quantized '*quant_*.q[0-9]*static*' 80
   print_cases "$folder" attention 'attention*static*' 80
   print_cases "$folder" norms '*norm*static*' 60
   print_cases "$folder" softmax 'softmax*static*' 24
-  print_cases "$folder" activations '*lu*static*' 60
+  print_cases "$folder" activations '[gs]*lu*static*' 60
   for program in "$folder"/*.mlir; do
     "$AIK_BUILD/bin/aikc" "$program" --target="$list" -o "${program%.mlir}.aikx"
   done
