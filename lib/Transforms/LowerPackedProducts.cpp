@@ -84,8 +84,11 @@ TileTraffic trafficOf(PackedProductOp op, const MatrixInstruction &instruction,
   if (!areFar(op.getRhs()))
     return traffic;
   traffic.asksAhead = instruction.accumulators == Accumulators::Tiles;
+  if (!instruction.readsInStreams() || traffic.asksAhead)
+    return traffic;
   std::optional<int64_t> known = getConstantIntValue(rows);
-  if (!known || !instruction.readsInStreams() || traffic.asksAhead)
+  traffic.fewRowsStream = !known || *known <= instruction.rows;
+  if (!known)
     return traffic;
   int64_t panels = llvm::divideCeil(*known, instruction.rows);
   traffic.panelsOfRows = panels > kFewPanelsOfRows ? 0 : panels;
@@ -267,6 +270,7 @@ public:
     if (inPlace)
       operands[0] = inPlace->view(b, op);
     variant = b.getArrayAttr({variant, b.getBoolAttr(traffic.asksAhead),
+                              b.getBoolAttr(traffic.fewRowsStream),
                               b.getI64IntegerAttr(traffic.panelsOfRows)});
     functions.call(b, loc, "aik$tiles", operands, variant,
                    [&](func::FuncOp made) {

@@ -287,8 +287,8 @@ void chooseForAttention(OnlineAttentionOp op) {
   }
   if (!op.getScale().getType().isF32())
     return;
-  // Instructions for f16 multiply no more at once, and would have the powers
-  // rounded.
+  // Instructions for f16 would have the powers rounded, and most multiply no
+  // more at once.
   if (element.isF16())
     element = op.getScale().getType();
   Type sum = op.getScale().getType();

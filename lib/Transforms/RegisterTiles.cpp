@@ -24,7 +24,8 @@ using namespace mlir;
 using namespace aikernel;
 
 /// Sums that must be under way to keep the multipliers busy: their latency
-/// times how many start per cycle, on the machines of today.
+/// times how many start per cycle, on the machines of today. (What comes from
+/// memory in streams does not keep them busy.)
 static constexpr unsigned kSumsUnderWay = 12;
 
 /// Multiplications of one round of the whole tile's loop: with fewer, fetching
@@ -319,11 +320,13 @@ void RegisterTileEmitter::prefetch(Value panel, Value k, unsigned stepOfRound) {
 /// What is read of the right operand a while after step `k`. Past the end of a
 /// panel lies the next one.
 void RegisterTileEmitter::prefetchColumns(Value panel, Value k) {
-  Value ahead = b.plus(k, kStreamBytesAhead / rightBytesOfStep());
-  for (unsigned line = 0; line * kLineBytes < rightBytesOfStep(); ++line)
-    memref::PrefetchOp::create(
-        b, panel, ValueRange{ahead, b.index(line * elementsOfLine())},
-        /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+  int64_t elementsOfStep = cast<MemRefType>(panel.getType()).getDimSize(1);
+  int64_t bytesOfStep = elementsOfStep * element.getIntOrFloatBitWidth() / 8;
+  Value ahead = b.plus(k, kStreamBytesAhead / bytesOfStep);
+  for (int64_t first = 0; first < elementsOfStep; first += elementsOfLine())
+    memref::PrefetchOp::create(b, panel, ValueRange{ahead, b.index(first)},
+                               /*isWrite=*/false, /*localityHint=*/2,
+                               /*isDataCache=*/true);
 }
 
 void RegisterTileEmitter::writeStarts(Value right, Value steps, Value starts) {
@@ -391,10 +394,9 @@ RegisterTileEmitter::multiplyRounds(Value left, Value right, Value end,
 RegisterTileEmitter::Sums
 RegisterTileEmitter::multiplyInStreams(Value left, Value right, Value steps,
                                        unsigned rows, ValueRange sums,
-                                       Value &done) {
+                                       unsigned streams, Value &done) {
   unsigned count = sums.size();
   unsigned copies = std::max(1u, kSumsUnderWay / count);
-  unsigned streams = op.readsInStreams() ? kStreams : 1;
   unsigned stepsOfStream = streams > 1 ? 1 : copies;
   unsigned stepsAtOnce = streams * stepsOfStream;
   copies = std::min(copies, stepsAtOnce);
@@ -443,8 +445,11 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
         b, sumType, starts, ValueRange{b.index(i % op.vectors * op.lanes())});
   Value done = zero;
   unsigned round = stepsOfRound();
-  if (rows < op.rows || (isStreamed && op.readsInStreams())) {
-    sums = multiplyInStreams(left, right, steps, rows, sums, done);
+  // Those of unsigned operands have just read the panel for their starts.
+  isStreamed &= op.readsInStreams() && !op.leftIsUnsigned;
+  if (rows < op.rows || isStreamed) {
+    sums = multiplyInStreams(left, right, steps, rows, sums,
+                             isStreamed ? kStreams : 1, done);
     round = 1;
   }
   if (round > 1 && canLoadAhead()) {

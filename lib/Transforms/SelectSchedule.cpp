@@ -251,7 +251,10 @@ private:
         cast<ShapedType>(product.getRhs().getType()).getShape().take_back(4);
     return canGoByBlocks(product, extents) &&
            !ShapedType::isDynamicShape(panels) &&
-           ShapedType::getNumElements(panels) * bytesOf(product) <=
+           ShapedType::getNumElements(panels) *
+                   getElementTypeOrSelf(product.getRhs())
+                       .getIntOrFloatBitWidth() /
+                   8 <=
                kBytesOfColumns;
   }
 

@@ -38,6 +38,7 @@ public:
   TileLoopsEmitter(func::FuncOp function, const MatrixInstruction &instruction,
                    TileTraffic traffic, TileEpilogue *epilogue)
       : b(function), op(instruction), tile(b, instruction), epilogue(epilogue),
+        fewRowsStream(traffic.fewRowsStream),
         panelsOfRows(traffic.panelsOfRows) {
     left = function.getArgument(0);
     right = function.getArgument(1);
@@ -224,9 +225,9 @@ private:
   /// The first rows of a tile, into the edge buffer.
   void computeRows(RegisterTileEmitter &emitter, unsigned count,
                    Value leftPanel, Value rightPanel, Value steps) {
-    SmallVector<Value> sums = emitter.multiply(
-        leftPanel, rightPanel, steps, count, starts, /*requests=*/nullptr,
-        /*isStreamed=*/panelsOfRows == 1);
+    SmallVector<Value> sums =
+        emitter.multiply(leftPanel, rightPanel, steps, count, starts,
+                         /*requests=*/nullptr, fewRowsStream);
     unsigned perRow = emitter.vectorsOfRow();
     for (auto [position, value] : llvm::enumerate(sums))
       vector::StoreOp::create(b, value, edge,
@@ -311,7 +312,7 @@ private:
 
   /// While one panel of columns is multiplied by all rows, the rounds of their
   /// tiles ask for the next one, which may have to come from L3, bit by bit;
-  /// for a few rows, from memory and all of it.
+  /// for a few rows, from memory and nearly all of it.
   void askForNextPanel(Value panel, Value m, Value round, Value rounds) {
     int64_t width = cast<MemRefType>(panel.getType()).getDimSize(1);
     Value tiles = b.ceilDiv(memref::DimOp::create(b, result, 0), rows);
@@ -426,7 +427,7 @@ private:
   const MatrixInstruction &op;
   RegisterTileEmitter tile;
   TileEpilogue *epilogue;
-  bool isContiguous, isInPlace;
+  bool isContiguous, isInPlace, fewRowsStream;
   int64_t rows, columns, lanes, panelsOfRows;
   Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
       isFirst, isLast;

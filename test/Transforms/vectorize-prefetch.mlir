@@ -40,7 +40,15 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // Three loops: reads go beside the writes.
   // CHECK-LABEL: func.func @three(
   // CHECK-SAME: %[[X:[^:]*]]: memref<?x256xf32>
-  // CHECK-COUNT-2: vector.reduction
+  // Each of two reductions has a loop over vectors and one over the rest.
+  // CHECK-NOT: memref.prefetch
+  // CHECK: vector.reduction
+  // CHECK-NOT: memref.prefetch
+  // CHECK: vector.reduction
+  // CHECK-NOT: memref.prefetch
+  // CHECK: vector.reduction
+  // CHECK-NOT: memref.prefetch
+  // CHECK: vector.reduction
   // CHECK: memref.prefetch %[[X]]
   // CHECK-NOT: memref.prefetch
   func.func @three(%x: memref<?x256xf32>, %s: memref<4xf32>, %q: memref<4xf32>, %y: memref<?x256xf32>, %n: index) {

@@ -165,7 +165,7 @@ def _streams():
                          transpose=rows % 2 == 0, weight=True, tag="weight")
         yield linear(types, (2,), 809, 1331, dynamic="R", weight=True,
                      tag="weight")
-        yield matmul(types, (8, 809, 1331))
+        yield matmul(types, (16, 809, 1331))
 
 
 def _tiles():

@@ -408,6 +408,7 @@ def _int8s():
                    transpose=True)
         yield int8(256, 192, 64, dynamic=False, rows=rows,
                    columns=columns)  # rows in place on AMX
+    yield int8(16, 809, 1331, dynamic=False, rows=True)  # larger than a cache
     for result, scale in (("bf16", "f32"), ("f16", "f16"), ("f64", "f32"),
                           ("f32", "bf16")):
         yield int8(5, 40, 6, "bounded", rows=True, columns=True, zeros="ab",

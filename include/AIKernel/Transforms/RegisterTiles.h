@@ -42,8 +42,8 @@ public:
   /// panels `left` and `right`, each memref<steps x (rows * depth)>: row by
   /// row, `vectorsOfRow()` vectors each. The sums of each row begin with
   /// `starts`, a memref of a row, or with zero if there is none. `requests`
-  /// are made within the loop of the whole tile. If these rows are all that
-  /// read the right operand it `isStreamed`, as it is for fewer rows.
+  /// are made within the loop of the whole tile. What comes from memory for
+  /// these rows alone `isStreamed`.
   llvm::SmallVector<mlir::Value> multiply(mlir::Value left, mlir::Value right,
                                           mlir::Value steps, unsigned rows,
                                           mlir::Value starts,
@@ -89,7 +89,7 @@ private:
   Sums multiplyRounds(mlir::Value left, mlir::Value right, mlir::Value end,
                       mlir::ValueRange sums, const Requests *requests);
   Sums multiplyInStreams(mlir::Value left, mlir::Value right, mlir::Value steps,
-                         unsigned rows, mlir::ValueRange sums,
+                         unsigned rows, mlir::ValueRange sums, unsigned streams,
                          mlir::Value &done);
   Sums multiplyAhead(mlir::Value left, mlir::Value right, mlir::Value steps,
                      mlir::ValueRange sums, mlir::Value &done);

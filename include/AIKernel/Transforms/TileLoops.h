@@ -24,8 +24,11 @@ namespace aikernel {
 struct TileTraffic {
   /// Tile registers ask for panels before they read them.
   bool asksAhead = false;
-  /// How many panels of rows read each panel of columns, which comes from
-  /// memory for them; 0 if these are many, or not known.
+  /// Columns come from memory, and there may be fewer rows than a panel has.
+  bool fewRowsStream = false;
+  /// How many panels of rows read each panel of columns that comes from memory
+  /// and has to be asked for; 0 if these are many, or not known, and where
+  /// nothing has to be asked for.
   int64_t panelsOfRows = 0;
 };
 
