@@ -392,9 +392,9 @@ RegisterTileEmitter::multiplyRounds(Value left, Value right, Value end,
 /// multipliers busy: one of each stream, or steps behind each other where there
 /// is one stream. `done` tells how many steps there are.
 RegisterTileEmitter::Sums
-RegisterTileEmitter::multiplyInStreams(Value left, Value right, Value steps,
-                                       unsigned rows, ValueRange sums,
-                                       unsigned streams, Value &done) {
+RegisterTileEmitter::multiplySeveralSteps(Value left, Value right, Value steps,
+                                          unsigned rows, ValueRange sums,
+                                          unsigned streams, Value &done) {
   unsigned count = sums.size();
   unsigned copies = std::max(1u, kSumsUnderWay / count);
   unsigned stepsOfStream = streams > 1 ? 1 : copies;
@@ -448,8 +448,8 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
   // Those of unsigned operands have just read the panel for their starts.
   isStreamed &= op.readsInStreams() && !op.leftIsUnsigned;
   if (rows < op.rows || isStreamed) {
-    sums = multiplyInStreams(left, right, steps, rows, sums,
-                             isStreamed ? kStreams : 1, done);
+    sums = multiplySeveralSteps(left, right, steps, rows, sums,
+                                isStreamed ? kStreams : 1, done);
     round = 1;
   }
   if (round > 1 && canLoadAhead()) {

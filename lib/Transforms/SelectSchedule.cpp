@@ -251,15 +251,12 @@ private:
         cast<ShapedType>(product.getRhs().getType()).getShape().take_back(4);
     return canGoByBlocks(product, extents) &&
            !ShapedType::isDynamicShape(panels) &&
-           ShapedType::getNumElements(panels) *
-                   getElementTypeOrSelf(product.getRhs())
-                       .getIntOrFloatBitWidth() /
-                   8 <=
+           ShapedType::getNumElements(panels) * bytesOf(product.getRhs()) <=
                kBytesOfColumns;
   }
 
   int64_t rowsOfTiles(PackedProductOp product, int64_t loop) const {
-    if (bytesOf(product) == 1)
+    if (bytesOf(product.getLhs()) == 1)
       return kPackedRowsOfTiles;
     if (llvm::is_contained(tileable, loop) && extentOf(loop) <= kAllRowsOfTiles)
       return kAllRowsOfTiles;
@@ -273,15 +270,15 @@ private:
     return stay ? kNarrowColumns : kPackedColumns;
   }
 
-  static int64_t bytesOf(PackedProductOp product) {
-    return getElementTypeOrSelf(product.getLhs()).getIntOrFloatBitWidth() / 8;
+  static int64_t bytesOf(Value operand) {
+    return getElementTypeOrSelf(operand).getIntOrFloatBitWidth() / 8;
   }
 
   /// So many rows with all of their sum, as it is packed.
   static bool stayInL2(PackedProductOp product, int64_t rows) {
     ArrayRef<int64_t> panels =
         cast<ShapedType>(product.getLhs().getType()).getShape().take_back(5);
-    int64_t bytes = bytesOf(product);
+    int64_t bytes = bytesOf(product.getLhs());
     int64_t most = bytes == 1 ? kBytesOfByteRows : kBytesOfRows;
     return getConstantIntValue(product.getDepth()) &&
            !ShapedType::isDynamic(panels[0]) &&

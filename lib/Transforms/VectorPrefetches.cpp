@@ -52,14 +52,13 @@ void NestEmitter::findTilesToPrefetch() {
   if (!vectorDim || !isa<scf::ForallOp>(op->getParentOp()))
     return;
   Block *block = op->getBlock();
-  auto isEarlier = [&](Operation *user) {
-    Operation *ancestor = block->findAncestorOpInBlock(*user);
-    return ancestor && ancestor->isBeforeInBlock(op);
+  auto isBefore = [&](Operation *one, Operation *other) {
+    one = block->findAncestorOpInBlock(*one);
+    other = block->findAncestorOpInBlock(*other);
+    return one && other && one->isBeforeInBlock(other);
   };
-  auto isLater = [&](Operation *user) {
-    Operation *ancestor = block->findAncestorOpInBlock(*user);
-    return ancestor && op->isBeforeInBlock(ancestor);
-  };
+  auto isEarlier = [&](Operation *user) { return isBefore(user, op); };
+  auto isLater = [&](Operation *user) { return isBefore(op, user); };
   for (OpOperand *operand : op.getDpsInputOperands()) {
     auto tile = operand->get().getDefiningOp<memref::SubViewOp>();
     if (tile && tile->getBlock() == block && dependsOnVectorDim(*operand) &&

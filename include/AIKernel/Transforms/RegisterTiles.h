@@ -88,9 +88,10 @@ private:
   bool canLoadAhead() const;
   Sums multiplyRounds(mlir::Value left, mlir::Value right, mlir::Value end,
                       mlir::ValueRange sums, const Requests *requests);
-  Sums multiplyInStreams(mlir::Value left, mlir::Value right, mlir::Value steps,
-                         unsigned rows, mlir::ValueRange sums, unsigned streams,
-                         mlir::Value &done);
+  Sums multiplySeveralSteps(mlir::Value left, mlir::Value right,
+                            mlir::Value steps, unsigned rows,
+                            mlir::ValueRange sums, unsigned streams,
+                            mlir::Value &done);
   Sums multiplyAhead(mlir::Value left, mlir::Value right, mlir::Value steps,
                      mlir::ValueRange sums, mlir::Value &done);
   Sums stepAhead(mlir::Value left, mlir::Value right, mlir::Value k,

@@ -120,6 +120,7 @@ static Value buildGated(Scalar s, Value x, Value y) {
       s.multiplyAdd(y, s.constant(-log2e), s.constant(isRough ? -16.0 : 0.0));
   Value power = s.exp2InRange(s.min(s.max(exponent, -126.0), 128.0));
   Value one = s.constant(isRough ? 0x1p-16 : 1.0);
+  // The power ends with an exact product, which may be part of the sum.
   Value sum =
       arith::AddFOp::create(s.b, one, power, arith::FastMathFlags::contract);
   return s.div(isRough ? s.mul(x, one) : x, sum);
