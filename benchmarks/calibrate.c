@@ -260,6 +260,9 @@ static void findLoops(void) {
       add("bf16", "tdpbf16ps", tileBf16, 4 * 16384);
     if (a71 & (1u << 21))
       add("f16", "tdpfp16ps", tileF16, 4 * 16384);
+    // A product of f32 is six of bf16, where it is multiplied so.
+    if ((d7 & (1u << 22)) && (a71 & (1u << 21)))
+      add("f32", "tdpbf16ps.f32", tileBf16, 4 * 16384 / 6.0);
     if (d7 & (1u << 25))
       add("int8", "tdpbssd", tileInt8, 4 * 32768);
   }

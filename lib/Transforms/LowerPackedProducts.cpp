@@ -27,6 +27,7 @@
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/MatrixViews.h"
+#include "AIKernel/Transforms/NumberParts.h"
 #include "AIKernel/Transforms/PanelPacking.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/SharedFunctions.h"
@@ -157,8 +158,10 @@ public:
       std::swap(ivs[outer], ivs[outer + 1]);
     Value piece = ivs.pop_back_val(), block = ivs.pop_back_val();
     Value start = b.times(piece, atOnce);
-    Value blockSum = b.times(
-        memref::DimOp::create(b, op.getDest(), rank - 3).getResult(), depth);
+    int64_t multiple = op.getStepMultiple(), parts = op.getParts();
+    Value blockSum =
+        b.index(stepsOfPacked(dest.getDimSize(rank - 3) / multiple, parts) *
+                multiple * depth);
     Value sumStart = b.times(block, blockSum);
     Value sumLeft =
         b.minus(memref::DimOp::create(b, op.getSource(), depthDim), sumStart);
@@ -180,10 +183,9 @@ public:
     to.append({block, b.times(piece, atOnce / width), b.getIndexAttr(0),
                b.getIndexAttr(0), b.getIndexAttr(0)});
     Value packed = viewPanels(b, loc, op.getDest(), to);
-    PanelForm form{depth, (int64_t)op.getStepMultiple(), op.getFlipSign(),
-                   vectorBits};
+    PanelForm form{depth, multiple, op.getFlipSign(), parts, vectorBits};
     Attribute variant = b.getI64ArrayAttr(
-        {form.depth, form.stepMultiple, form.flipSign ? 1 : 0});
+        {form.depth, form.stepMultiple, form.flipSign ? 1 : 0, form.parts});
     functions.call(b, loc, "aik$pack", {matrix, packed}, variant,
                    [&](func::FuncOp made) { emitPanelPacking(made, form); });
     op.erase();

@@ -217,6 +217,12 @@ const MatrixInstruction kInstructions[] = {
      Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(32)},
     {"vpslld.512", "x86_64", "+avx512f", BF16, F32, 512, 8, 3, 1, Rows,
      Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(32)},
+    // With the tile registers of cores that have f16 in them, too: on the ones
+    // before these, tiles may be slower than six times vectors.
+    {"tdpbf16ps.f32", "x86_64", "+amx-bf16,+amx-fp16", BF16, F32, 512, 32, 2,
+     32, Tiles, ByTile, AIK_TILE("llvm.x86.tdpbf16ps.internal"), /*leftIsUnsigned=*/false,
+     /*depthOnRight=*/2, /*mostSteps=*/4, /*multiplyAddUpper=*/nullptr,
+     /*fewestRows=*/64, kManyRows, /*widensRight=*/false, /*parts=*/3},
     {"vfmadd.f32.512", "x86_64", "+avx512f", F32, F32, 512, 8, 3, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"vfmadd.f64.512", "x86_64", "+avx512f", F64, F64, 512, 14, 2, 1, Rows,
@@ -281,6 +287,18 @@ bool accepts(TileElement element, Type type) {
   return false;
 }
 
+bool accepts(const MatrixInstruction &row, Type lhs, Type rhs) {
+  if (row.parts > 1)
+    return lhs.isF32() && rhs.isF32();
+  return accepts(row.leftOperand(), lhs) && accepts(row.operand, rhs);
+}
+
+bool mayBe(const MatrixInstruction &row, ProductForm form) {
+  if (row.parts > 1)
+    return form == ProductForm::Parts;
+  return row.accumulators != Tiles || form != ProductForm::Vectors;
+}
+
 bool hasFeatures(TargetAttr target, StringRef wanted) {
   SmallVector<StringRef> have, want;
   target.getFeatures().split(have, ',', -1, /*KeepEmpty=*/false);
@@ -333,7 +351,7 @@ bool aikernel::isInTileRegisters(StringRef name) {
 
 const MatrixInstruction *aikernel::chooseInstruction(Operation *op, Type lhs,
                                                      Type rhs, Type sum,
-                                                     bool inTiles,
+                                                     ProductForm form,
                                                      int64_t rows) {
   TargetAttr target = getTarget(op);
   for (const MatrixInstruction &row : kInstructions) {
@@ -341,11 +359,10 @@ const MatrixInstruction *aikernel::chooseInstruction(Operation *op, Type lhs,
                              row.vectorBits <= target.getVectorBits() &&
                              hasFeatures(target, row.features)
                        : row.arch == "aarch64" && row.features.empty();
-    if ((row.accumulators == Tiles && !inTiles) || rows < row.fewestRows ||
-        rows > row.mostRows)
+    if (!mayBe(row, form) || rows < row.fewestRows || rows > row.mostRows)
       continue;
     if (fits && elementType(row.accumulator, op->getContext()) == sum &&
-        accepts(row.leftOperand(), lhs) && accepts(row.operand, rhs))
+        accepts(row, lhs, rhs))
       return &row;
   }
   return nullptr;

@@ -24,6 +24,7 @@
 #include "AIKernel/Transforms/Contractions.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
+#include "AIKernel/Transforms/NumberParts.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,6 +58,13 @@ constexpr int64_t kFewestRows = 16;
 constexpr int64_t kFewestColumns = 8;
 /// Nor do products of fewer multiplications than this.
 constexpr int64_t kFewestMultiplications = 32 * 32 * 32;
+
+/// Sums of fewer numbers may be less exact in parts than as they are.
+constexpr int64_t kFewestOfParts = 32;
+/// Parts are multiplied by several others while they are there, so that panels
+/// may come from L2: so many numbers are one block, more are several.
+constexpr int64_t kOneBlockOfParts = 768;
+constexpr int64_t kBlockOfParts = 256;
 
 /// A product whose loops are batches, rows, columns and one sum.
 struct Product {
@@ -120,13 +128,15 @@ std::optional<Product> matchProduct(linalg::GenericOp op) {
     if (!positionOf(product.maps[operand], loop))
       return std::nullopt;
   int64_t rows = op.getStaticLoopRanges()[loops->m];
+  int64_t sum = op.getStaticLoopRanges()[loops->k];
   if (ShapedType::isDynamic(rows))
     rows = kManyRows;
-  product.instruction =
-      chooseInstruction(op, getElementTypeOrSelf(op.getOperand(0)),
-                        getElementTypeOrSelf(op.getOperand(1)),
-                        getElementTypeOrSelf(op.getResult(0)),
-                        /*inTiles=*/true, rows);
+  bool maySplit = ShapedType::isStatic(sum) && sum >= kFewestOfParts;
+  product.instruction = chooseInstruction(
+      op, getElementTypeOrSelf(op.getOperand(0)),
+      getElementTypeOrSelf(op.getOperand(1)),
+      getElementTypeOrSelf(op.getResult(0)),
+      maySplit ? ProductForm::Parts : ProductForm::Tiles, rows);
   if (!product.instruction)
     return std::nullopt;
   return product;
@@ -221,6 +231,10 @@ private:
     };
     // Blocks of equal length, as far as the sum's length is known.
     OpFoldResult steps = ceilDiv(sum, instruction.depth);
+    if (instruction.parts > 1)
+      mostSteps = *getConstantIntValue(sum) <= kOneBlockOfParts
+                      ? kOneBlockOfParts / instruction.depth
+                      : kBlockOfParts / instruction.depth;
     OpFoldResult blocks = ceilDiv(steps, mostSteps);
     int64_t stepsOfBlock = mostSteps;
     std::optional<int64_t> knownSteps = getConstantIntValue(steps);
@@ -235,13 +249,14 @@ private:
     }
     // One step of the tile may be several of a shallower operand.
     int64_t multiple = instruction.depth / depth;
+    int64_t parts = instruction.parts;
     packed.append({blocks, ceilDiv(sizes[panelDim], width),
-                   b.getIndexAttr(stepsOfBlock * multiple),
+                   b.getIndexAttr(packedSteps(stepsOfBlock, parts) * multiple),
                    b.getIndexAttr(width), b.getIndexAttr(depth)});
     Value empty = tensor::EmptyOp::create(b, loc, packed, element);
     Value result =
         PackPanelsOp::create(b, loc, TypeRange{empty.getType()}, source, empty,
-                             panelDim, depthDim, multiple, flipSign)
+                             panelDim, depthDim, multiple, flipSign, parts)
             .getResult(0);
     return {result, renumber(map, {panelDim, depthDim})};
   }
@@ -292,15 +307,15 @@ void chooseForAttention(OnlineAttentionOp op) {
   if (element.isF16())
     element = op.getScale().getType();
   Type sum = op.getScale().getType();
-  auto choose = [&](bool inTiles) {
-    if (auto *row = chooseInstruction(op, element, element, sum, inTiles))
+  auto choose = [&](ProductForm form) {
+    if (auto *row = chooseInstruction(op, element, element, sum, form))
       op.setInstruction(row->name);
   };
   // hasFewRows asks for one. Few rows read keys where they are, which tile
   // registers cannot.
-  choose(/*inTiles=*/false);
+  choose(ProductForm::Vectors);
   if (!op.hasFewRows())
-    choose(/*inTiles=*/true);
+    choose(ProductForm::Tiles);
 }
 
 struct PackProductsPass

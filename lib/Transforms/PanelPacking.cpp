@@ -12,12 +12,15 @@
 //                   panel by panel, transposed in registers; what one step
 //                   takes of a row moves as one piece. Where it is contiguous
 //                   across panels, step by step: memory is read in its order
-//   a ragged one:   zeros first, then element by element
+//   a ragged one:   zeros first, then element by element. So is one in parts
+//                   that has numbers too large to be taken apart in vectors
 //
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/PanelPacking.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/MatrixViews.h"
+#include "AIKernel/Transforms/NumberParts.h"
 #include "AIKernel/Transforms/VectorTranspose.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -38,7 +41,7 @@ class PanelPacker {
 public:
   PanelPacker(func::FuncOp function, const PanelForm &form)
       : b(function), depth(form.depth), stepMultiple(form.stepMultiple),
-        flipSign(form.flipSign) {
+        parts(form.parts), flipSign(form.flipSign) {
     matrix = function.getArgument(0);
     panels = function.getArgument(1);
     auto type = cast<MemRefType>(panels.getType());
@@ -63,6 +66,11 @@ public:
     sum = memref::DimOp::create(b, matrix, 1);
     Value steps = b.times(b.ceilDiv(sum, depth * stepMultiple), stepMultiple);
     Value whole = arith::DivUIOp::create(b, height, b.index(rows));
+    if (parts > 1)
+      b.loop(b.ceilDiv(height, rows), 1, [&](Value position) {
+        at(position);
+        clearMagnitudes();
+      });
     packFull(whole, steps);
     Value rest = b.minus(height, b.times(whole, rows));
     b.choose(
@@ -71,6 +79,14 @@ public:
           at(whole);
           packRagged(b.index(0), steps, rest);
         });
+    if (parts > 1)
+      b.loop(whole, 1, [&](Value position) {
+        at(position);
+        b.choose(
+            panelHasLarge(b, panelAt(b, b.getLoc(), panels, b.index(0), panel),
+                          magnitudeStep()),
+            [&] { packRagged(b.index(0), steps, b.index(rows)); }, [] {});
+      });
     func::ReturnOp::create(b);
   }
 
@@ -85,6 +101,59 @@ private:
     return cast<MemRefType>(matrix.getType())
                .getStridesAndOffset()
                .first[dim] == 1;
+  }
+
+  /// What is stored of vectors that are loaded together: all of them, or one
+  /// part of each after the other.
+  void forEachPart(ArrayRef<Value> loaded,
+                   function_ref<void(int64_t, ArrayRef<Value>)> body) {
+    SmallVector<SmallVector<Value>> moved(parts);
+    for (Value vector : loaded) {
+      if (parts == 1) {
+        moved[0].push_back(asMoved(convert(vector)));
+        continue;
+      }
+      for (auto [part, value] : llvm::enumerate(splitVector(b, vector)))
+        moved[part].push_back(value);
+    }
+    if (parts > 1)
+      keepMagnitudes(loaded);
+    for (auto [part, vectors] : llvm::enumerate(moved))
+      body(part, vectors);
+  }
+
+  /// Where the step of a part is.
+  Value stepOf(Value step, int64_t part) {
+    if (parts == 1)
+      return step;
+    Value turns = arith::DivUIOp::create(b, step, b.index(stepMultiple));
+    Value beside = b.plus(b.times(turns, parts - 1), part);
+    return b.plus(step, b.times(beside, stepMultiple));
+  }
+
+  /// After all others: how large the numbers of the panel are, side by side.
+  Value magnitudeStep() {
+    return b.minus(memref::DimOp::create(b, panels, 2), b.index(stepMultiple));
+  }
+  SmallVector<Value> magnitudePlace() {
+    return {b.index(0), panel, magnitudeStep(), b.index(0)};
+  }
+  void clearMagnitudes() {
+    b.store(arith::ConstantOp::create(b, b.getZeroAttr(VectorType::get(
+                                             {2 * kKeptMagnitudes}, element))),
+            panels, magnitudePlace());
+  }
+  /// Of vectors, or of one number, as a vector.
+  void keepMagnitudes(ArrayRef<Value> loaded) {
+    auto type = cast<VectorType>(loaded[0].getType());
+    auto words = type.clone(b.getI32Type());
+    auto kept = VectorType::get({2 * type.getNumElements()}, element);
+    Value largest = vector::BitCastOp::create(
+        b, words, vector::LoadOp::create(b, kept, panels, magnitudePlace()));
+    for (Value vector : loaded)
+      largest = arith::MaxUIOp::create(b, largest, magnitudesOf(b, vector));
+    b.store(vector::BitCastOp::create(b, kept, largest), panels,
+            magnitudePlace());
   }
 
   /// A scalar or a vector of the matrix's type as the panel's.
@@ -110,8 +179,8 @@ private:
     SmallVector<Value> where{b.plus(firstRow, row), k};
     if (!isContiguousAlong(1))
       std::swap(where[0], where[1]);
-    return asMoved(convert(vector::LoadOp::create(
-        b, VectorType::get({count}, from), contiguousLast, where)));
+    return vector::LoadOp::create(b, VectorType::get({count}, from),
+                                  contiguousLast, where);
   }
 
   /// Of what is packed a little later, into L2: the machine itself does not
@@ -135,13 +204,13 @@ private:
         vector);
   }
 
-  void store(Value vector, Value step, int64_t offset) {
+  void store(Value vector, Value step, int64_t offset, int64_t part) {
     auto type = cast<VectorType>(vector.getType());
     if (type.getElementType() != element)
       vector = vector::BitCastOp::create(b, type.clone(element), vector);
     vector::StoreOp::create(
         b, vector, panels,
-        ValueRange{b.index(0), panel, step, b.index(offset)});
+        ValueRange{b.index(0), panel, stepOf(step, part), b.index(offset)});
   }
 
   void packFull(Value count, Value steps) {
@@ -212,12 +281,16 @@ private:
       forEachGroup(side, [&](int64_t offset, int64_t size) {
         SmallVector<Value> loaded;
         for (int64_t row = 0; row < size; ++row) {
-          loaded.push_back(asGroups(loadVector(offset + row, k, side * depth)));
+          loaded.push_back(loadVector(offset + row, k, side * depth));
           if (asksAhead)
             ask(b.plus(firstRow, offset + row + rows), k);
         }
-        for (auto [i, column] : llvm::enumerate(columnsOf(loaded)))
-          store(asElements(column), b.plus(step, i), offset * depth);
+        forEachPart(loaded, [&](int64_t part, ArrayRef<Value> vectors) {
+          SmallVector<Value> groups = llvm::map_to_vector(
+              vectors, [&](Value v) { return asGroups(v); });
+          for (auto [i, column] : llvm::enumerate(columnsOf(groups)))
+            store(asElements(column), b.plus(step, i), offset * depth, part);
+        });
       });
     });
     return end;
@@ -228,7 +301,10 @@ private:
     b.loop(begin, whole, 1, [&](Value step) {
       Value k = b.times(step, depth);
       for (int64_t row = 0; row < rows; ++row)
-        store(loadVector(row, k, depth), step, row * depth);
+        forEachPart(loadVector(row, k, depth),
+                    [&](int64_t part, ArrayRef<Value> vectors) {
+                      store(vectors[0], step, row * depth, part);
+                    });
     });
     return whole;
   }
@@ -238,17 +314,20 @@ private:
     if (canTransposePairs())
       return packTransposedPairs(step);
     // Of a deep step, so much at a time as becomes few vectors.
-    int64_t part = std::min(depth, kMostInterleaved);
+    int64_t count = std::min(depth, kMostInterleaved);
     Value k = b.times(step, depth);
     forEachGroup(lanes, [&](int64_t offset, int64_t size) {
-      for (int64_t begin = 0; begin < depth; begin += part) {
+      for (int64_t begin = 0; begin < depth; begin += count) {
         SmallVector<Value> loaded;
-        for (int64_t d = begin; d < begin + part; ++d) {
+        for (int64_t d = begin; d < begin + count; ++d) {
           loaded.push_back(loadVector(offset, b.plus(k, d), size));
           if (asksAhead)
             ask(b.plus(firstRow, offset), b.plus(k, d + kRowsAhead));
         }
-        storeRows(b.interleave(loaded), step, offset, size, begin, part);
+        forEachPart(loaded, [&](int64_t part, ArrayRef<Value> vectors) {
+          storeRows(b.interleave(vectors), step, offset, size, begin, count,
+                    part);
+        });
       }
     });
   }
@@ -271,32 +350,33 @@ private:
     for (int64_t offset = 0; offset < rows; offset += lanes) {
       for (bool isUpper : {false, true}) {
         SmallVector<Value> pairs;
+        auto moved = [&](int64_t d) {
+          return asMoved(loadVector(offset, b.plus(k, d), lanes));
+        };
         for (int64_t d = 0; d < depth; d += 2)
           pairs.push_back(vector::BitCastOp::create(
-              b, words,
-              unpack(b, loadVector(offset, b.plus(k, d), lanes),
-                     loadVector(offset, b.plus(k, d + 1), lanes), 1, isUpper)));
+              b, words, unpack(b, moved(d), moved(d + 1), 1, isUpper)));
         for (auto [number, sums] : llvm::enumerate(transposeSquare(b, pairs))) {
           int64_t quad = number / kRowsOfQuad * 2 + isUpper;
           int64_t row = offset + quad * kRowsOfQuad + number % kRowsOfQuad;
           store(vector::BitCastOp::create(b, VectorType::get({lanes}, element),
                                           sums),
-                step, row * depth);
+                step, row * depth, /*part=*/0);
         }
       }
     }
   }
 
-  /// `part` elements, from `begin` on, of each of `size` rows.
+  /// `count` elements, from `begin` on, of each of `size` rows.
   void storeRows(Value vector, Value step, int64_t offset, int64_t size,
-                 int64_t begin, int64_t part) {
-    if (part == depth)
-      return store(vector, step, offset * depth);
+                 int64_t begin, int64_t count, int64_t part) {
+    if (count == depth)
+      return store(vector, step, offset * depth, part);
     for (int64_t row = 0; row < size; ++row)
       store(vector::ExtractStridedSliceOp::create(
-                b, vector, ArrayRef<int64_t>{row * part},
-                ArrayRef<int64_t>{part}, ArrayRef<int64_t>{1}),
-            step, (offset + row) * depth + begin);
+                b, vector, ArrayRef<int64_t>{row * count},
+                ArrayRef<int64_t>{count}, ArrayRef<int64_t>{1}),
+            step, (offset + row) * depth + begin, part);
   }
 
   /// The rows in powers of two, none more than `most`.
@@ -316,24 +396,33 @@ private:
     b.loop(begin, end, 1, [&](Value step) {
       Value k = b.times(step, depth);
       Value valid = b.smaller(b.index(depth), b.minus(sum, k));
+      auto put = [&](Value value, int64_t part, Value at) {
+        b.store(value, panels,
+                ValueRange{b.index(0), panel, stepOf(step, part), at});
+      };
       b.loop(b.index(width), 1, [&](Value at) {
-        memref::StoreOp::create(b, nothing, panels,
-                                ValueRange{b.index(0), panel, step, at});
+        for (int64_t part = 0; part < parts; ++part)
+          put(nothing, part, at);
       });
       b.loop(height, 1, [&](Value row) {
         b.loop(valid, 1, [&](Value d) {
-          Value value = convert(memref::LoadOp::create(
-              b, matrix, ValueRange{b.plus(firstRow, row), b.plus(k, d)}));
-          memref::StoreOp::create(b, value, panels,
-                                  ValueRange{b.index(0), panel, step,
-                                             b.plus(b.times(row, depth), d)});
+          Value number =
+              b.load(matrix, ValueRange{b.plus(firstRow, row), b.plus(k, d)});
+          Value at = b.plus(b.times(row, depth), d);
+          if (parts == 1)
+            return put(convert(number), 0, at);
+          Value asVector = vector::BroadcastOp::create(
+              b, VectorType::get({1}, from), number);
+          keepMagnitudes(asVector);
+          for (auto [part, value] : llvm::enumerate(splitNumber(b, number)))
+            put(value, part, at);
         });
       });
     });
   }
 
   LoopBuilder b;
-  int64_t depth, stepMultiple, width, rows, lanes;
+  int64_t depth, stepMultiple, parts, width, rows, lanes;
   bool flipSign, asksAhead;
   Type element, from;
   Value matrix, contiguousLast, panels, sum;

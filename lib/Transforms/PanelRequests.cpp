@@ -45,11 +45,11 @@ void PanelRequests::startPanel(Value block, Value blocks, Value n) {
   nextLeft = panelAt(b, b.getLoc(), left, nextBlock, zero);
   auto shareOf = [&](Value tiles) {
     constexpr int64_t lines = TileRegisters::kLinesOfRequest;
-    return b.times(
-        arith::CeilDivUIOp::create(b, b.index(kLinesOfStep / lines), tiles),
-        lines);
+    return b.times(arith::CeilDivUIOp::create(
+                       b, b.index(kLinesOfStep * op.parts / lines), tiles),
+                   lines);
   };
-  rightLines = b.smaller(shareOf(tall), b.index(kMostRequests));
+  rightLines = b.smaller(shareOf(tall), b.index(kMostRequests * op.parts));
   Value leaves = arith::AndIOp::create(
       b, b.compare(arith::CmpIPredicate::ugt, blocks, 1),
       b.compare(arith::CmpIPredicate::uge, wide, kFewPanels));

@@ -183,7 +183,7 @@ void RowRounds::apply(IRRewriter &rewriter) {
                      b.ceilDiv(height, panelRows));
   PackPanelsOp::create(b, TypeRange(), rows, panels, packing.getPanelDim(),
                        packing.getDepthDim(), packing.getStepMultiple(),
-                       packing.getFlipSign());
+                       packing.getFlipSign(), packing.getParts());
   Value panelsBefore = arith::DivUIOp::create(b, first, b.index(panelRows));
 
   lower[rowDim] = first;

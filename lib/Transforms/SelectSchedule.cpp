@@ -68,6 +68,9 @@ constexpr int64_t kAllRowsOfTiles = 512;
 constexpr int64_t kBytesOfRows = 1 << 20;
 constexpr int64_t kBytesOfByteRows = 768 << 10;
 constexpr int64_t kNarrowColumns = 64;
+/// Numbers in parts take three times as long for each panel of columns, which
+/// need not stay near: wide tiles read the rows less often.
+constexpr int64_t kColumnsOfParts = 480;
 /// Where rows are read in place each panel of them goes through all columns of
 /// a tile, for which it stays in L1.
 constexpr int64_t kRowsInPlace = 64;
@@ -256,7 +259,7 @@ private:
   }
 
   int64_t rowsOfTiles(PackedProductOp product, int64_t loop) const {
-    if (bytesOf(product.getLhs()) == 1)
+    if (bytesOf(product.getLhs()) == 1 || isInParts(product))
       return kPackedRowsOfTiles;
     if (llvm::is_contained(tileable, loop) && extentOf(loop) <= kAllRowsOfTiles)
       return kAllRowsOfTiles;
@@ -267,7 +270,15 @@ private:
 
   int64_t columnsOfTiles(PackedProductOp product, int64_t rows) const {
     bool stay = rows <= kPackedRowsOfTiles && stayInL2(product, rows);
-    return stay ? kNarrowColumns : kPackedColumns;
+    if (stay)
+      return kNarrowColumns;
+    return isInParts(product) ? kColumnsOfParts : kPackedColumns;
+  }
+
+  static bool isInParts(PackedProductOp product) {
+    const MatrixInstruction *instruction =
+        findInstruction(product.getInstruction());
+    return instruction && instruction->parts > 1;
   }
 
   static int64_t bytesOf(Value operand) {

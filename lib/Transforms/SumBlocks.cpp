@@ -28,6 +28,7 @@
 #include "AIKernel/Transforms/SumBlocks.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
+#include "AIKernel/Transforms/NumberParts.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -47,7 +48,10 @@ static PackPanelsOp packingOf(Value operand) {
 int64_t aikernel::getSumBlock(PackedProductOp product) {
   ArrayRef<int64_t> shape =
       cast<ShapedType>(product.getLhs().getType()).getShape();
-  return shape[shape.size() - 3] * shape.back();
+  const MatrixInstruction *instruction =
+      findInstruction(product.getInstruction());
+  int64_t parts = instruction ? instruction->parts : 1;
+  return stepsOfPacked(shape[shape.size() - 3], parts) * shape.back();
 }
 
 bool aikernel::hasSumBlocks(PackedProductOp product) {
@@ -165,7 +169,7 @@ private:
                                 slice(packing.getSource(), at, from), empty,
                                 packing.getPanelDim(), packing.getDepthDim(),
                                 packing.getStepMultiple(),
-                                packing.getFlipSign())
+                                packing.getFlipSign(), packing.getParts())
         .getResult(0);
   }
 

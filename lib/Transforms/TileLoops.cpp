@@ -21,6 +21,7 @@
 #include "AIKernel/Transforms/TileLoops.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/MatrixViews.h"
+#include "AIKernel/Transforms/NumberParts.h"
 #include "AIKernel/Transforms/RegisterTiles.h"
 #include "AIKernel/Transforms/TileRegisters.h"
 #include "PanelRequests.h"
@@ -54,6 +55,8 @@ public:
     lanes = op.lanes();
     isInPlace = cast<MemRefType>(left.getType()).getRank() == 2;
     stepsOfBlock = memref::DimOp::create(b, isInPlace ? right : left, 2);
+    if (op.parts > 1)
+      stepsOfBlock = arith::DivUIOp::create(b, stepsOfBlock, b.index(op.parts));
     if (traffic.asksAhead)
       ahead.emplace(b, op, left, right, result);
   }
@@ -80,6 +83,9 @@ public:
       isFirst = arith::AndIOp::create(b, overwrite, b.equals(block, 0));
       isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
                                      b.plus(block, 1), blocks);
+      Value rowsHaveLarge;
+      if (op.parts > 1)
+        rowsHaveLarge = leftHasLarge(block, sizeM);
       b.loop(sizeN, columns, [&](Value n) {
         Value rightPanel = panelOf(right, block, n, columns);
         if (ahead)
@@ -87,20 +93,57 @@ public:
         Value width = b.smaller(b.index(columns), b.minus(sizeN, n));
         if (op.leftIsUnsigned)
           tile.writeStarts(rightPanel, here, starts);
-        b.loop(sizeM, rows, [&](Value m) {
-          Value leftPanel =
-              isInPlace ? rowsAt(m, before) : panelOf(left, block, m, rows);
-          Value height = b.smaller(b.index(rows), b.minus(sizeM, m));
-          emitTile(leftPanel, rightPanel, here, m, height, n, width);
-        });
-        if (waiting)
-          finishLast(sizeM, n, width);
+        auto forEachTile = [&](function_ref<void(Value, Value, Value)> body) {
+          b.loop(sizeM, rows, [&](Value m) {
+            Value leftPanel =
+                isInPlace ? rowsAt(m, before) : panelOf(left, block, m, rows);
+            body(leftPanel, m, b.smaller(b.index(rows), b.minus(sizeM, m)));
+          });
+        };
+        auto tiles = [&] {
+          forEachTile([&](Value leftPanel, Value m, Value height) {
+            emitTile(leftPanel, rightPanel, here, m, height, n, width);
+          });
+          if (waiting)
+            finishLast(sizeM, n, width);
+        };
+        if (op.parts == 1)
+          return tiles();
+        Value isLarge = arith::OrIOp::create(
+            b, rowsHaveLarge, panelHasLarge(b, rightPanel, lastOf(rightPanel)));
+        b.choose(
+            isLarge,
+            [&] {
+              forEachTile([&](Value leftPanel, Value m, Value height) {
+                multiplyNumbers(b, op, leftPanel, rightPanel, here, edge);
+                addEdge(m, height, n, width);
+              });
+            },
+            tiles);
       });
     });
     func::ReturnOp::create(b);
   }
 
 private:
+  /// The step of a panel in parts that holds how large its numbers are.
+  Value lastOf(Value panel) {
+    int64_t width = cast<MemRefType>(panel.getType()).getDimSize(1);
+    int64_t ofStep = op.rows * op.depth / width;
+    return b.times(b.times(stepsOfBlock, op.parts), ofStep);
+  }
+
+  /// Has the block of any panel of rows numbers that are too large?
+  Value leftHasLarge(Value block, Value sizeM) {
+    Value none = arith::ConstantIntOp::create(b, 0, 1);
+    return b.loop(b.index(0), sizeM, rows, none,
+                  [&](Value m, ValueRange before) -> LoopBuilder::Values {
+                    Value panel = panelOf(left, block, m, rows);
+                    Value here = panelHasLarge(b, panel, lastOf(panel));
+                    return {arith::OrIOp::create(b, before[0], here)};
+                  })[0];
+  }
+
   /// memref<steps x width> of the panel that starts at row or column `start`.
   Value panelOf(Value packed, Value block, Value start, int64_t size) {
     Value panel = arith::DivUIOp::create(b, start, b.index(size));

@@ -8,7 +8,8 @@
 //
 // In: a row of the instruction table whose sums are tiles, and two packed
 // panels. Out: one loop whose iteration arguments are up to 2 x 2 tiles of
-// sums; each step loads two tiles of each side and uses each twice.
+// sums; each step loads two tiles of each side and uses each twice. Of operands
+// in parts it does so for each two parts that are multiplied.
 //
 //   left panel, one step:   32 rows of 64 bytes, side by side or in a matrix
 //   right panel, one step:  16 rows of 2 x 64 bytes: a row holds, for each of
@@ -19,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/TileRegisters.h"
+#include "AIKernel/Transforms/NumberParts.h"
 #include "TileInstructions.h"
 
 using namespace mlir;
@@ -124,14 +126,20 @@ void TileRegisters::multiply(const Operand &left, const Operand &right,
   sums = b.loop(b.index(0), steps, 1, sums, [&](Value k, ValueRange carried) {
     for (const Request &request : requests)
       ask(request, k);
-    SmallVector<Value> lefts = tilesAt(left, k, tall);
-    SmallVector<Value> rights = tilesAt(right, k, wide);
-    SmallVector<Value> next(carried);
-    for (unsigned i = 0; i < tall; ++i)
-      for (unsigned j = 0; j < wide; ++j) {
-        Value &sum = next[i * wide + j];
-        sum = op.multiplyAdd(b, b.getLoc(), sum, lefts[i], rights[j]);
-      }
+    SmallVector<Value> lefts, next(carried);
+    Value first = b.times(k, op.parts);
+    std::optional<unsigned> loaded; // which part of the left
+    for (auto [ofLeft, ofRight] : multipliedParts(op.parts)) {
+      if (loaded != ofLeft)
+        lefts = tilesAt(left, b.plus(first, ofLeft), tall);
+      loaded = ofLeft;
+      SmallVector<Value> rights = tilesAt(right, b.plus(first, ofRight), wide);
+      for (unsigned i = 0; i < tall; ++i)
+        for (unsigned j = 0; j < wide; ++j) {
+          Value &sum = next[i * wide + j];
+          sum = op.multiplyAdd(b, b.getLoc(), sum, lefts[i], rights[j]);
+        }
+    }
     if (beside)
       beside(k);
     return next;

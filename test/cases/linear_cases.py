@@ -168,6 +168,70 @@ def _streams():
         yield matmul(types, (16, 809, 1331))
 
 
+def _one_of_each(axis, limit):
+    """Zeros and, at a random place along `axis`, one integer up to `limit`."""
+    def fill(rng, shape, dtype):
+        values = np.zeros(shape)
+        where = np.expand_dims(rng.integers(0, shape[axis],
+                                            np.delete(shape, axis)), axis)
+        size = rng.integers(1, limit, where.shape, endpoint=True)
+        np.put_along_axis(values, where,
+                          size * rng.choice([-1.0, 1.0], where.shape), axis)
+        return values
+    return fill
+
+
+def _parts():
+    """f32 that tile registers multiply as sums of three bf16 numbers. With one
+    number in each column, and in each row, every product of parts is needed
+    for bits of the result: of 24 bits and a sign, and of 13 and 11 bits."""
+    f32 = ("f32",) * 3
+    whole, sign = fills.ints((1 << 24) - 1), _one_of_each(0, 1)
+    for shape in [(64, 32, 32), (65, 33, 66), (97, 100, 70), (130, 809, 40),
+                  (300, 768, 97)]:
+        m, k, n = shape
+        # Of a transposed operand the sum is the other dimension.
+        for flags in ("", "a", "b", "ab"):
+            of_right = 1 if "b" in flags else 0
+            of_left = 0 if "a" in flags else 1
+            yield matmul(f32, shape, flags=flags, a_fill=whole, tag="left",
+                         b_fill=_one_of_each(of_right, 1))
+            yield matmul(f32, shape, flags=flags, b_fill=whole, tag="right",
+                         a_fill=_one_of_each(of_left, 1))
+        yield matmul(f32, shape, a_fill=fills.ints((1 << 13) - 1), tag="both",
+                     b_fill=_one_of_each(0, (1 << 11) - 1))
+        yield matmul(f32, shape, "bounded")
+        yield matmul(f32, shape, "exact", "MN", a_fill=whole, b_fill=sign,
+                     tag="left")
+        # Small and large numbers beside each other, products within f32.
+        yield matmul(f32, shape, "bounded", a_fill=fills.normal(1e-12),
+                     b_fill=fills.normal(1e12), tag="apart")
+        yield matmul(f32, shape, "bounded", a_fill=fills.normal(1e30),
+                     b_fill=fills.normal(1e-30), tag="large")
+        yield matmul(f32, shape, "bounded", a_fill=fills.normal(1e-6),
+                     b_fill=fills.normal(1e35), tag="larger")
+        special = fills.with_specials(fills.ints(4), share=0.001)
+        yield matmul(f32, shape, "edge", a_fill=special, tag="left-nan")
+        yield matmul(f32, shape, "edge", b_fill=special, tag="right-nan")
+        most = np.finfo(np.float32).max
+        yield matmul(f32, shape, "exact", b_fill=sign, tag="most",
+                     a_fill=fills.given([most, 1.0, -most, 0.5, -3.0, 2.0**63,
+                                         2.0**-60]))
+        for result in ("bf16", "f16"):
+            yield matmul(("f32", "f32", result), shape, a_fill=fills.ints(3),
+                         b_fill=fills.ints(3))
+        yield matmul(("f32", "f32", "bf16"), shape, "edge", a_fill=special,
+                     tag="nan")
+        for weight in (False, True):
+            yield linear(f32, (m,), k, n, "bounded", activation="gelu",
+                         transpose=True, weight=weight,
+                         tag="weight" if weight else "")
+            yield linear(f32, (m,), k, n, activation="relu", weight=weight,
+                         tag="weight" if weight else "")
+    yield batched(f32, "B", "B", {"B": 2, "M": 70, "K": 40, "N": 50}, "")
+    yield batched(f32, "B", "", {"B": 2, "M": 70, "K": 40, "N": 50}, "")
+
+
 def _tiles():
     """Sizes that programs of tiles take: lines of 16 bytes, sums along the
     rows of both operands, and parts of tiles in every dimension."""
@@ -333,6 +397,7 @@ def _linears():
 def cases():
     yield from _matmuls()
     yield from _streams()
+    yield from _parts()
     yield from _tiles()
     yield from _batches()
     yield from _edges()

@@ -77,6 +77,9 @@ struct MatrixInstruction {
   /// The left operand is packed as the accumulators are, and the right one
   /// widened in each step, which costs nothing as long as it comes from memory.
   bool widensRight = false;
+  /// Numbers that are as precise as the sums are packed as sums of so many
+  /// operands of the instruction (NumberParts.h).
+  unsigned parts = 1;
 
   TileElement leftOperand() const {
     return widensRight ? accumulator : operand;
@@ -93,14 +96,20 @@ struct MatrixInstruction {
   bool isOfAVX512() const { return arch == "x86_64" && vectorBits == 512; }
 };
 
+/// What a product can make use of, each also of what comes before it.
+enum class ProductForm {
+  Vectors, // no tile registers
+  Tiles,   // those, too
+  Parts    // and operands in several parts
+};
+
 /// The best instruction of the target around `op` for products of these
-/// element types, or null. The table lists better ones first. `inTiles` tells
-/// whether its sums may lie in tile registers, `rows` how many rows there are.
-const MatrixInstruction *chooseInstruction(mlir::Operation *op, mlir::Type lhs,
-                                           mlir::Type rhs,
-                                           mlir::Type accumulator,
-                                           bool inTiles = true,
-                                           int64_t rows = kManyRows);
+/// element types, or null. The table lists better ones first. `rows` tells how
+/// many rows there are.
+const MatrixInstruction *
+chooseInstruction(mlir::Operation *op, mlir::Type lhs, mlir::Type rhs,
+                  mlir::Type accumulator, ProductForm form = ProductForm::Tiles,
+                  int64_t rows = kManyRows);
 /// The row of this name, or null.
 const MatrixInstruction *findInstruction(llvm::StringRef name);
 /// Does the instruction of this name, if there is one, have its sums in tiles?

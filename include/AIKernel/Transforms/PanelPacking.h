@@ -22,6 +22,7 @@ namespace aikernel {
 struct PanelForm {
   int64_t depth, stepMultiple;
   bool flipSign;
+  int64_t parts;
   unsigned vectorBits; // the width to copy with
 };
 

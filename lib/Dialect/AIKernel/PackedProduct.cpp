@@ -60,6 +60,21 @@ LogicalResult PackPanelsOp::verify() {
   if (multiple < 1 || sizeFromEnd(getDest(), 3) % multiple != 0)
     return emitOpError() << "step_multiple " << multiple
                          << " does not divide the steps of a block";
+  auto elementOf = [](Value value) { return getElementTypeOrSelf(value); };
+  int64_t parts = getParts(), steps = sizeFromEnd(getDest(), 3) / multiple;
+  if (parts < 1 || (parts > 1 && (steps < 1 || (steps - 1) % parts != 0)))
+    return emitOpError() << "the " << steps
+                         << " steps of a block are not as many for each of "
+                         << parts << " parts and one more";
+  if (parts > 1 && (parts != 3 || !elementOf(getSource()).isF32() ||
+                    !elementOf(getDest()).isBF16()))
+    return emitOpError() << "only f32 is packed in parts, three of bf16";
+  constexpr int64_t kMagnitudes = 64; // bf16 numbers that they take
+  if (parts > 1 &&
+      multiple * sizeFromEnd(getDest(), 2) * sizeFromEnd(getDest(), 1) <
+          kMagnitudes)
+    return emitOpError() << "a step of parts has fewer than " << kMagnitudes
+                         << " numbers";
   if (getFlipSign() &&
       !cast<ShapedType>(getDest().getType()).getElementType().isInteger(8))
     return emitOpError() << "only 8-bit integers may have their sign flipped";

@@ -61,3 +61,35 @@ func.func @sign(%a: tensor<8x8xf32>, %e: tensor<1x1x8x8x1xf32>) {
   %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64, flip_sign} : (tensor<8x8xf32>, tensor<1x1x8x8x1xf32>) -> tensor<1x1x8x8x1xf32>
   return
 }
+
+// -----
+
+func.func @steps_of_parts(%a: tensor<8x8xf32>, %e: tensor<1x1x9x8x1xbf16>) {
+  // expected-error @+1 {{the 9 steps of a block are not as many for each of 3 parts and one more}}
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64, parts = 3 : i64} : (tensor<8x8xf32>, tensor<1x1x9x8x1xbf16>) -> tensor<1x1x9x8x1xbf16>
+  return
+}
+
+// -----
+
+func.func @parts_of_bf16(%a: tensor<8x8xbf16>, %e: tensor<1x1x25x8x1xbf16>) {
+  // expected-error @+1 {{only f32 is packed in parts, three of bf16}}
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64, parts = 3 : i64} : (tensor<8x8xbf16>, tensor<1x1x25x8x1xbf16>) -> tensor<1x1x25x8x1xbf16>
+  return
+}
+
+// -----
+
+func.func @two_parts(%a: tensor<8x8xf32>, %e: tensor<1x1x17x8x1xbf16>) {
+  // expected-error @+1 {{only f32 is packed in parts, three of bf16}}
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64, parts = 2 : i64} : (tensor<8x8xf32>, tensor<1x1x17x8x1xbf16>) -> tensor<1x1x17x8x1xbf16>
+  return
+}
+
+// -----
+
+func.func @narrow_parts(%a: tensor<8x8xf32>, %e: tensor<1x1x25x8x1xbf16>) {
+  // expected-error @+1 {{a step of parts has fewer than 64 numbers}}
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64, parts = 3 : i64} : (tensor<8x8xf32>, tensor<1x1x25x8x1xbf16>) -> tensor<1x1x25x8x1xbf16>
+  return
+}

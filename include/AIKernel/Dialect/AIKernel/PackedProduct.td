@@ -49,13 +49,19 @@ def AIKernel_PackPanelsOp
     `step_multiple`, for instructions that take several steps of this operand
     and one of the other.
 
+    With `parts` above 1 a number is packed as a sum of that many bf16 numbers.
+    After `step_multiple` steps of first parts come as many of second ones, and
+    so on. Each block of a panel has as many steps again at its end, which hold
+    the largest magnitude of its numbers.
+
     ```mlir
     %p = aikernel.pack_panels %b outs %d {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<300x100xf32>, tensor<2x9x150x12x1xf32>) -> tensor<2x9x150x12x1xf32>
     ```
   }];
   let arguments = (ins AnyShaped:$source, AnyShaped:$dest,
       I64Attr:$panel_dim, I64Attr:$depth_dim,
-      DefaultValuedAttr<I64Attr, "1">:$step_multiple, UnitAttr:$flip_sign);
+      DefaultValuedAttr<I64Attr, "1">:$step_multiple, UnitAttr:$flip_sign,
+      DefaultValuedAttr<I64Attr, "1">:$parts);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $source `outs` $dest attr-dict `:` functional-type(operands, results)
