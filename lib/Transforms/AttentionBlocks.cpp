@@ -15,6 +15,7 @@
 #include "AttentionBlocks.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/MatrixViews.h"
+#include "AIKernel/Transforms/NumberParts.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -30,7 +31,7 @@ AttentionBlocks::AttentionBlocks(func::FuncOp function,
       strip(sizes.strip), blockKeys(sizes.blockKeys / sizes.unit * sizes.unit),
       chunk(std::max<int64_t>(form.queriesAtOnce / strip, 1) * strip),
       valuePanels((form.features + sizes.valueWidth - 1) / sizes.valueWidth),
-      floats(VectorType::get({lanes}, b.getF32Type())),
+      parts(op.parts), floats(VectorType::get({lanes}, b.getF32Type())),
       math(b, floats, form.fusesMultiplyAdd, form.keepsNaNInMinMax) {
   auto argument = function.getArguments().begin();
   q = *argument++, k = *argument++, v = *argument++;
@@ -60,13 +61,14 @@ void AttentionBlocks::emit() {
 void AttentionBlocks::allocate() {
   Type f32 = b.getF32Type();
   stepsOfQueries = allocateOperands();
-  packedV = b.buffer(element, {1, valuePanels, blockKeys / sizes.stepKeys,
+  packedV = b.buffer(element, {1, valuePanels,
+                               packedSteps(blockKeys / sizes.stepKeys, parts),
                                sizes.valueWidth, sizes.stepKeys});
   scores = b.buffer(f32, {blockKeys, strip});
   int64_t stripsOfPowers = looksAhead ? 2 : 1;
-  powers = isDeep() ? b.buffer(element,
-                               {stripsOfPowers * blockKeys / sizes.powerDepth,
-                                strip * sizes.powerDepth})
+  powers = isDeep() ? b.buffer(element, {stripsOfPowers * parts * blockKeys /
+                                             sizes.powerDepth,
+                                         strip * sizes.powerDepth})
                     : scores;
   rowMaximum = b.buffer(f32, {chunk});
   rowSum = b.buffer(f32, {chunk});
@@ -124,7 +126,8 @@ void AttentionBlocks::pack(Value matrix, Value packed, Value firstRow,
                            int64_t stepMultiple) {
   Value part = view(matrix, {firstRow, firstColumn}, {rows, columns});
   PackPanelsOp::create(b, TypeRange{}, part, packed, panelDim, 1 - panelDim,
-                       stepMultiple, /*flipSign=*/false);
+                       stepMultiple, /*flipSign=*/false,
+                       getElementTypeOrSelf(packed) == element ? parts : 1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,6 +219,8 @@ void AttentionBlocks::emitBlock() {
   Value zero = b.index(0);
   packKeys();
   pack(v, packedV, firstKey, zero, keyCount, b.getIndexAttr(form.features), 1);
+  if (parts > 1)
+    findLargeNumbers();
   if (hasBounds())
     findValuesToAvoid();
   Value strips = b.ceilDiv(count, strip);
@@ -243,6 +248,23 @@ void AttentionBlocks::emitBlock() {
     Value last = b.minus(strips, b.index(1));
     finishIfSeen(last, visibleKeys(last));
   }
+}
+
+void AttentionBlocks::findLargeNumbers() {
+  hasLargeNumbers = arith::ConstantIntOp::create(b, 0, 1);
+  auto look = [&](Value packed, Value panels) {
+    int64_t together = packed == packedQ ? stepsOfQueries : 1;
+    hasLargeNumbers =
+        b.loop(b.index(0), panels, 1, hasLargeNumbers,
+               [&](Value panel, ValueRange before) -> Values {
+                 Value here = panelHasLarge(
+                     b, panelOf(packed, panel, b.index(0)), together);
+                 return {arith::OrIOp::create(b, before[0], here)};
+               })[0];
+  };
+  look(packedQ, b.ceilDiv(count, strip));
+  look(packedK, b.ceilDiv(keyCount, op.rows));
+  look(packedV, b.index(valuePanels));
 }
 
 void AttentionBlocks::packKeys() {

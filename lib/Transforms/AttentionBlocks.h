@@ -119,7 +119,7 @@ protected:
   }
   Value view(Value memref, ValueRange at,
              llvm::ArrayRef<mlir::OpFoldResult> sizes);
-  Value powerRow(Value number, Value key);
+  Value powerRow(Value number, Value key, int64_t part = 0);
   /// A panel of a packed operand, from a step of it on.
   Value panelOf(Value packed, Value panel, Value step);
   /// Changes every score of the strip, a vector at a time.
@@ -131,7 +131,7 @@ protected:
   const MatrixInstruction &op;
   const Sizes sizes;
   mlir::Type element;
-  int64_t lanes, strip, blockKeys, chunk, valuePanels;
+  int64_t lanes, strip, blockKeys, chunk, valuePanels, parts;
   bool scalesLate = false;
   /// Beside the powers of a strip, values are multiplied by those of the one
   /// before, and the scores of the next are computed.
@@ -149,6 +149,9 @@ protected:
   Value stripNumber, stripStart;
   Value k, keys, firstKey, keyCount; // of all keys, and those of the block
   Value from, past; // the keys of the block that the strip sees
+  /// Where operands are in parts: does the block have numbers that are too
+  /// large for it, of the queries, the keys or the values?
+  Value hasLargeNumbers;
 
 private:
   void allocate();
@@ -184,7 +187,9 @@ private:
   std::pair<Values, Value> writePowersBeside(Values sums, WorkOnKey write);
   Values writePowers(ValueRange shift, ValueRange totals,
                      llvm::function_ref<Value(int64_t)> columnOf);
-  void storePowers(llvm::ArrayRef<Value> parts, Value key, Value column);
+  void storePowers(llvm::ArrayRef<Value> ofKeys, Value key, Value column);
+  Value roundPower(Value power);
+  void findLargeNumbers();
   void findValuesToAvoid();
   void multiplyVisibleValues(Value number, const KeyRange &range);
   Value isSeen(Value query, Value key);

@@ -30,8 +30,9 @@ static constexpr int64_t kMaximaAtOnce = 8;
 /// exp(x - y), where x is not above y.
 Value AttentionBlocks::powerOfDifference(Value x, Value y) {
   using expandmath::Accuracy;
+  bool isRounded = isDeep() && parts == 1;
   return expandmath::emitExpAtMostZero(
-      math, math.sub(x, y), isDeep() ? Accuracy::Narrow : Accuracy::Full);
+      math, math.sub(x, y), isRounded ? Accuracy::Narrow : Accuracy::Full);
 }
 
 /// exp(score - shift). A score that is still to be scaled is rounded as it was
@@ -158,7 +159,10 @@ void AttentionBlocks::emitSoftmax() {
 /// that are not shrunk need not be read and written.
 Value AttentionBlocks::keepShift(Value before, Value highest) {
   Value isBelow = math.compare(arith::CmpFPredicate::OLE, highest, before);
-  return math.select(isBelow, before, math.add(highest, constant(kRoomAbove)));
+  // Powers that are not rounded would miss the bits that a distance takes from
+  // the differences.
+  Value next = parts > 1 ? highest : math.add(highest, constant(kRoomAbove));
+  return math.select(isBelow, before, next);
 }
 
 /// The first half of the keys goes beside the values of the strip before, the
@@ -254,36 +258,52 @@ AttentionBlocks::writePowers(ValueRange shift, ValueRange totals,
   return sums;
 }
 
-/// Side by side as bf16. Powers are not negative: half a unit is added and
-/// the lower bits dropped. A NaN that this loses is still in the row's sum.
-void AttentionBlocks::storePowers(ArrayRef<Value> parts, Value key,
+/// Side by side as bf16, or as parts of bf16 one after the other.
+void AttentionBlocks::storePowers(ArrayRef<Value> ofKeys, Value key,
                                   Value column) {
   if (!isDeep())
-    return b.store(parts[0], powers, {key, column});
-  // As many pairs of two bf16 in 32 bits.
-  Values rounded, pairs;
-  for (Value part : parts)
-    rounded.push_back(
-        arith::AddIOp::create(b, math.toBits(part), math.intConstant(0x8000)));
-  for (unsigned i = 0; i < rounded.size(); i += 2) {
-    Value low = arith::ShRUIOp::create(b, rounded[i], math.intConstant(16));
-    Value high =
-        arith::AndIOp::create(b, rounded[i + 1], math.intConstant(0xffff0000));
-    pairs.push_back(arith::OrIOp::create(b, high, low));
+    return b.store(ofKeys[0], powers, {key, column});
+  Values rest(ofKeys);
+  for (int64_t part = 0; part < parts; ++part) {
+    Values rounded;
+    for (Value &power : rest) {
+      rounded.push_back(roundPower(power));
+      power = math.sub(power, math.fromBits(rounded.back()));
+    }
+    // As many pairs of two bf16 in 32 bits.
+    Values pairs;
+    for (unsigned i = 0; i < rounded.size(); i += 2) {
+      Value low = arith::ShRUIOp::create(b, rounded[i], math.intConstant(16));
+      pairs.push_back(arith::OrIOp::create(b, rounded[i + 1], low));
+    }
+    Value together = vector::BitCastOp::create(
+        b, VectorType::get({lanes * (int64_t)sizes.powerDepth}, element),
+        b.interleave(pairs));
+    b.store(
+        together, powers,
+        {powerRow(stripNumber, key, part), b.times(column, sizes.powerDepth)});
   }
-  Value together = vector::BitCastOp::create(
-      b, VectorType::get({lanes * (int64_t)sizes.powerDepth}, element),
-      b.interleave(pairs));
-  b.store(together, powers,
-          {powerRow(stripNumber, key), b.times(column, sizes.powerDepth)});
 }
 
-/// Where the powers of a key are. Those of a strip are read while the next are
-/// written.
-Value AttentionBlocks::powerRow(Value number, Value key) {
+/// The bits of bf16 and zeros: half a unit is added and the lower bits dropped.
+/// A NaN that this loses is still in the row's sum.
+Value AttentionBlocks::roundPower(Value power) {
+  Value above =
+      arith::AddIOp::create(b, math.toBits(power), math.intConstant(0x8000));
+  return arith::AndIOp::create(b, above, math.intConstant(0xffff0000));
+}
+
+/// Where the powers of a key, or a part of them, are. Those of a strip are read
+/// while the next are written.
+Value AttentionBlocks::powerRow(Value number, Value key, int64_t part) {
   Value row = quotient(key, sizes.powerDepth);
+  if (parts > 1) {
+    Value before = b.times(quotient(key, sizes.stepKeys), parts - 1);
+    row = b.plus(
+        row, b.times(b.plus(before, part), sizes.stepKeys / sizes.powerDepth));
+  }
   if (!looksAhead)
     return row;
-  return b.plus(row,
-                b.times(remainder(number, 2), blockKeys / sizes.powerDepth));
+  return b.plus(
+      row, b.times(remainder(number, 2), parts * blockKeys / sizes.powerDepth));
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionTileOperands.h"
+#include "AIKernel/Transforms/NumberParts.h"
 #include "TileInstructions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -101,7 +102,9 @@ void AttentionTileOperands::write(ValueRange sums, Value matrix, Value row) {
   });
 }
 
-int64_t AttentionTileOperands::multiplicationsOfStep() { return kSide * kSide; }
+int64_t AttentionTileOperands::multiplicationsOfStep() const {
+  return multipliedParts(op.parts).size() * kSide * kSide;
+}
 
 /// Left panels come one after the other and return when all have been read;
 /// the right one is the same for all of them. Tiles are loaded when they are
@@ -110,22 +113,30 @@ AttentionTileOperands::Values
 AttentionTileOperands::multiplyStep(const Lines &left, const Lines &right,
                                     Value step, ValueRange sums,
                                     function_ref<void(int64_t)> between) {
-  auto tileOf = [&](const Lines &lines, int64_t number, TileReuse reuse) {
-    Value start = b.plus(lines.start, b.times(step, lines.stepBytes));
+  Value first = b.times(step, op.parts);
+  auto tileOf = [&](const Lines &lines, unsigned part, int64_t number,
+                    TileReuse reuse) {
+    Value start =
+        b.plus(lines.start, b.times(b.plus(first, part), lines.stepBytes));
     return loadTile(b, b.plus(start, b.times(lines.tileBytes, number)),
                     lines.rowBytes, reuse);
   };
-  Values next, rights(kSide);
-  for (int64_t i = 0; i < kSide; ++i) {
-    Value leftTile = tileOf(left, i, TileReuse::Far);
-    for (int64_t j = 0; j < kSide; ++j) {
-      if (i == 0)
-        rights[j] = tileOf(right, j, TileReuse::Near);
-      int64_t number = i * kSide + j;
-      next.push_back(
-          op.multiplyAdd(b, b.getLoc(), sums[number], leftTile, rights[j]));
-      between(number);
+  Values next(sums), lefts(kSide), rights(kSide);
+  std::optional<unsigned> loaded; // which part of the left
+  int64_t done = 0;
+  for (auto [ofLeft, ofRight] : multipliedParts(op.parts)) {
+    for (int64_t i = 0; i < kSide; ++i) {
+      if (loaded != ofLeft)
+        lefts[i] = tileOf(left, ofLeft, i, TileReuse::Far);
+      for (int64_t j = 0; j < kSide; ++j) {
+        if (i == 0)
+          rights[j] = tileOf(right, ofRight, j, TileReuse::Near);
+        Value &sum = next[i * kSide + j];
+        sum = op.multiplyAdd(b, b.getLoc(), sum, lefts[i], rights[j]);
+        between(done++);
+      }
     }
+    loaded = ofLeft;
   }
   return next;
 }

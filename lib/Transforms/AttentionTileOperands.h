@@ -55,7 +55,7 @@ public:
   Values multiplyStep(
       const Lines &left, const Lines &right, Value step, ValueRange sums,
       llvm::function_ref<void(int64_t)> between = [](int64_t) {});
-  static int64_t multiplicationsOfStep();
+  int64_t multiplicationsOfStep() const;
 
 private:
   void

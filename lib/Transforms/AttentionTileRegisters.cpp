@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Transforms/NumberParts.h"
 #include "AIKernel/Transforms/VectorTranspose.h"
 #include "AttentionBlocks.h"
 #include "AttentionTileOperands.h"
@@ -31,6 +32,8 @@ namespace {
 /// Keys of a block. Sums go to memory and back once for all of them, which
 /// takes longer than what their scores wait for when they leave L1.
 constexpr int64_t kBlockKeys = 256;
+/// In parts, which take more room and longer.
+constexpr int64_t kBlockKeysOfParts = 128;
 
 class AttentionInTiles : public AttentionBlocks {
 public:
@@ -44,12 +47,13 @@ public:
 
 private:
   static Sizes sizesOf(const MatrixInstruction &row) {
-    return {row.columns(), kBlockKeys,       row.rows,
-            row.depth,     row.rightDepth(), row.rows};
+    return {row.columns(),    row.parts == 1 ? kBlockKeys : kBlockKeysOfParts,
+            row.rows,         row.depth,
+            row.rightDepth(), row.rows};
   }
 
   int64_t allocateOperands() override {
-    int64_t steps = (form.depth + op.depth - 1) / op.depth;
+    int64_t steps = packedSteps(keySteps(), parts);
     int64_t rightSteps = op.depth / op.rightDepth();
     packedQ = b.buffer(element, {1, chunk / strip, steps * rightSteps, strip,
                                  op.rightDepth()});
@@ -57,6 +61,8 @@ private:
         b.buffer(element, {1, blockKeys / op.rows, steps, op.rows, op.depth});
     sums = b.buffer(b.getF32Type(),
                     {chunk / strip, valuePanels * sizes.valueWidth, strip});
+    if (parts > 1)
+      numberSums = b.buffer(b.getF32Type(), {int64_t(op.rows), strip});
     return rightSteps;
   }
 
@@ -119,9 +125,9 @@ private:
   /// Whole steps of whole panels are tiles where they lie.
   void packKeys() override {
     auto packed = tiles.leftPanel(panelOf(packedK, b.index(0), b.index(0)));
-    Value packedBytes = b.index(keySteps() * op.depth * 2);
+    Value packedBytes = b.index(packedSteps(keySteps(), parts) * op.depth * 2);
     auto type = cast<MemRefType>(k.getType());
-    if (form.depth % op.depth != 0 ||
+    if (form.depth % op.depth != 0 || parts > 1 ||
         type.getStridesAndOffset().first[1] != 1) {
       AttentionBlocks::packKeys();
       keyLines = packed, keyBytes = packedBytes;
@@ -152,6 +158,25 @@ private:
 
   Values multiplyKeysBeside(Value number, Value key, Value workFrom,
                             ValueRange carried, WorkOnKey work) override {
+    return unlessLarge(
+        carried,
+        [&] {
+          return multiplyPartsOfKeys(number, key, workFrom, carried, work);
+        },
+        [&] {
+          Values rest =
+              workAlone(workFrom, b.plus(workFrom, op.rows / 2), carried, work);
+          multiplyNumbers(
+              b, op, panelOf(packedK, quotient(key, op.rows), b.index(0)),
+              panelOf(packedQ, number, b.index(0)), b.index(keySteps()),
+              view(scores, {key, b.index(0)},
+                   {b.getIndexAttr(op.rows), b.getIndexAttr(strip)}));
+          return rest;
+        });
+  }
+
+  Values multiplyPartsOfKeys(Value number, Value key, Value workFrom,
+                             ValueRange carried, WorkOnKey work) {
     auto left = tiles.after(keyLines, b.times(key, keyBytes));
     auto right = tiles.rightPanel(panelOf(packedQ, number, b.index(0)));
     int64_t share = wholeWork(op.rows / 2 / keySteps());
@@ -174,12 +199,35 @@ private:
   Values multiplyValuesBeside(Value number, const KeyRange &range,
                               Value workFrom, ValueRange carried,
                               WorkOnKey work) override {
-    Value first = quotient(range.from, op.depth), steps = stepsOf(range);
-    Value rows = view(powers, {powerRow(number, range.from), b.index(0)},
-                      {b.times(steps, op.depth / op.rightDepth()),
-                       b.getIndexAttr(strip * op.rightDepth())});
+    Value steps = stepsOf(range), ofStrip = sumsOfStrip(number);
+    Value first = b.times(quotient(range.from, op.depth), parts);
+    Value rows =
+        view(powers, {powerRow(number, range.from), b.index(0)},
+             {b.times(steps, parts * op.depth / int64_t(op.rightDepth())),
+              b.getIndexAttr(strip * op.rightDepth())});
+    return unlessLarge(
+        carried,
+        [&] {
+          return multiplyPartsOfValues(first, rows, steps, ofStrip, workFrom,
+                                       carried, work);
+        },
+        [&] {
+          Values rest =
+              workAlone(workFrom, b.plus(workFrom, keysBesideValues(range)),
+                        carried, work);
+          b.loop(b.index(valuePanels), 1, [&](Value panel) {
+            multiplyNumbers(b, op, panelOf(packedV, panel, first), rows, steps,
+                            numberSums);
+            addNumberSums(ofStrip, b.times(panel, op.rows));
+          });
+          return rest;
+        });
+  }
+
+  Values multiplyPartsOfValues(Value first, Value rows, Value steps,
+                               Value ofStrip, Value workFrom,
+                               ValueRange carried, WorkOnKey work) {
     auto right = tiles.rightPanel(rows);
-    Value ofStrip = sumsOfStrip(number);
     Value keysOfPanel = b.times(steps, keysBesideStep());
     auto multiplyPanel = [&](Value panel, ValueRange soFar) {
       auto left = tiles.leftPanel(panelOf(packedV, panel, first));
@@ -196,6 +244,33 @@ private:
     b.loop(b.index(valuePanels), 1,
            [&](Value panel) { multiplyPanel(panel, {}); });
     return {};
+  }
+
+  /// Numbers that are too large for parts are multiplied as they are.
+  Values unlessLarge(ValueRange carried, function_ref<Values()> multiply,
+                     function_ref<Values()> multiplyLarge) {
+    if (parts == 1)
+      return multiply();
+    if (carried.empty()) {
+      b.choose(hasLargeNumbers, [&] { multiplyLarge(); }, [&] { multiply(); });
+      return {};
+    }
+    return b.choose(hasLargeNumbers, carried.getTypes(), multiplyLarge,
+                    multiply);
+  }
+  Values workAlone(Value from, Value past, ValueRange carried, WorkOnKey work) {
+    if (!work)
+      return {};
+    return b.loop(from, past, sizes.powerDepth, carried, work);
+  }
+  void addNumberSums(Value ofStrip, Value row) {
+    b.loop(b.index(op.rows), 1, [&](Value i) {
+      for (int64_t at = 0; at < strip; at += lanes) {
+        Values where{b.plus(row, i), b.index(at)};
+        Value more = load(floats, numberSums, {i, b.index(at)});
+        b.store(math.add(load(floats, ofStrip, where), more), ofStrip, where);
+      }
+    });
   }
 
   Value keysBesideValues(const KeyRange &range) override {
@@ -292,6 +367,7 @@ private:
   AttentionTileOperands tiles;
   AttentionTileOperands::Lines keyLines; // of the block
   Value keyBytes;                        // of a key of the block
+  Value numberSums; // [feature, query] of a panel, not made of parts
 };
 
 } // namespace

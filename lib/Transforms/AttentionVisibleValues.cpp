@@ -20,8 +20,13 @@ using namespace mlir;
 using namespace aikernel;
 
 /// Is a value of the block a NaN or an infinity? The sum of x - x is 0 exactly
-/// if not. Only asked where some query does not see some key.
+/// if not. Only asked where some query does not see some key. What is in parts
+/// is asked more than that before.
 void AttentionBlocks::findValuesToAvoid() {
+  if (parts > 1) {
+    hasValuesToAvoid = hasLargeNumbers;
+    return;
+  }
   Value isPartial = arith::ConstantIntOp::create(b, 0, 1);
   auto either = [&](arith::CmpIPredicate predicate, Value bound, Value key) {
     isPartial =
@@ -72,16 +77,27 @@ void AttentionBlocks::multiplyVisibleValues(Value number,
       return x;
     return arith::ExtFOp::create(b, b.getF32Type(), x);
   };
+  auto sumOfParts = [&](function_ref<Value(int64_t)> partAt) {
+    Value total = widen(partAt(parts - 1));
+    for (int64_t part = parts - 2; part >= 0; --part)
+      total = arith::AddFOp::create(b, total, widen(partAt(part)));
+    return total;
+  };
   auto powerAt = [&](Value row, Value key) {
     Value inRow = b.plus(b.times(row, sizes.powerDepth),
                          remainder(key, sizes.powerDepth));
-    return widen(load(powers, {powerRow(number, key), inRow}));
+    return sumOfParts([&](int64_t part) {
+      return load(powers, {powerRow(number, key, part), inRow});
+    });
   };
   auto valueAt = [&](Value key, Value feature) {
-    return widen(load(packedV, {b.index(0), quotient(feature, sizes.valueWidth),
-                                quotient(key, sizes.stepKeys),
-                                remainder(feature, sizes.valueWidth),
-                                remainder(key, sizes.stepKeys)}));
+    Value step = b.times(quotient(key, sizes.stepKeys), parts);
+    return sumOfParts([&](int64_t part) {
+      return load(packedV,
+                  {b.index(0), quotient(feature, sizes.valueWidth),
+                   b.plus(step, part), remainder(feature, sizes.valueWidth),
+                   remainder(key, sizes.stepKeys)});
+    });
   };
   b.loop(here, 1, [&](Value row) {
     b.loop(b.index(form.features), 1, [&](Value feature) {

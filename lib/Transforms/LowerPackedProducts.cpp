@@ -301,6 +301,27 @@ private:
   SharedFunctions functions;
 };
 
+/// The operands are packed as the row of the table says.
+LogicalResult verify(PackedProductOp op) {
+  const MatrixInstruction *row = findInstruction(op.getInstruction());
+  if (!row)
+    return op.emitError("names the instruction '")
+           << op.getInstruction() << "', which is not in the table";
+  auto fits = [&](Value operand, int64_t width, int64_t depth) {
+    ArrayRef<int64_t> sizes =
+        cast<ShapedType>(operand.getType()).getShape().take_back(3);
+    int64_t together = row->depth / depth, parts = row->parts;
+    return sizes[1] == width && sizes[2] == depth && sizes[0] % together == 0 &&
+           (parts == 1 || (sizes[0] / together > parts &&
+                           (sizes[0] / together - 1) % parts == 0));
+  };
+  if (!fits(op.getLhs(), row->rows, row->depth) ||
+      !fits(op.getRhs(), row->columns(), row->rightDepth()))
+    return op.emitError("is not packed for the instruction '")
+           << op.getInstruction() << "'";
+  return success();
+}
+
 struct LowerPackedProductsPass
     : aikernel::impl::LowerPackedProductsPassBase<LowerPackedProductsPass> {
   using LowerPackedProductsPassBase::LowerPackedProductsPassBase;
@@ -309,11 +330,8 @@ struct LowerPackedProductsPass
     SmallVector<PackedProductOp> products;
     getOperation()->walk([&](PackedProductOp op) { products.push_back(op); });
     for (PackedProductOp op : products)
-      if (!findInstruction(op.getInstruction())) {
-        op.emitError("names the instruction '")
-            << op.getInstruction() << "', which is not in the table";
+      if (failed(verify(op)))
         return signalPassFailure();
-      }
     // By the product and by what would pack them.
     llvm::SmallDenseMap<Operation *, RowsInPlace> inPlace;
     for (PackedProductOp op : products)

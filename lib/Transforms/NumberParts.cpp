@@ -25,8 +25,8 @@ constexpr int64_t kSign = 0x80000000, kFirstHalf = 0xffff0000;
 /// Half of what the last bit of bf16 counts.
 constexpr int64_t kHalf = 0x8000;
 constexpr int64_t kInfinity = 0x7f800000, kQuiet = 0x00400000;
-/// 2^63, as bits.
-constexpr int64_t kLarge = 0x5f000000;
+/// 2^61, as bits.
+constexpr int64_t kLarge = 0x5e000000;
 
 /// An i32, or as many of them as `like` has elements.
 Value bitsConstant(LoopBuilder &b, Value like, int64_t value) {
@@ -62,7 +62,7 @@ Value roundToPart(LoopBuilder &b, Value number) {
   return floatOf(b, andBits(b, above, kFirstHalf));
 }
 
-/// The first 16 bits of what has no others.
+/// The first 16 bits, which have all of a part that is not below 2^-126.
 Value shorten(LoopBuilder &b, Value part) {
   Value bits = bitsOf(b, part);
   Value first = arith::ShRUIOp::create(b, bits, bitsConstant(b, bits, 16));
@@ -115,29 +115,27 @@ Values aikernel::splitNumber(LoopBuilder &b, Value number) {
       b, isFinite, arith::SubFOp::create(b, number, first), none);
   Value second = roundToPart(b, left);
   Value third = arith::SubFOp::create(b, left, second);
-  Values parts;
-  for (Value part : {first, second, third})
-    parts.push_back(withElement(b, shorten(b, part), b.getBF16Type()));
-  return parts;
+  return {shorten(b, first), shorten(b, second), shorten(b, third)};
 }
 
 Value aikernel::magnitudesOf(LoopBuilder &b, Value numbers) {
   return andBits(b, bitsOf(b, numbers), ~kSign & 0xffffffff);
 }
 
-Value aikernel::hasLarge(LoopBuilder &b, Value magnitudes) {
+Value aikernel::magnitudeStep(LoopBuilder &b, Value panel, int64_t together) {
+  return b.minus(memref::DimOp::create(b, panel, 0), b.index(together));
+}
+
+Value aikernel::panelHasLarge(LoopBuilder &b, Value panel, int64_t together) {
+  auto type = VectorType::get({2 * kKeptMagnitudes}, b.getBF16Type());
+  Value kept = vector::LoadOp::create(
+      b, type, panel,
+      ValueRange{magnitudeStep(b, panel, together), b.index(0)});
+  Value magnitudes = vector::BitCastOp::create(
+      b, VectorType::get({kKeptMagnitudes}, b.getI32Type()), kept);
   Value largest =
       vector::ReductionOp::create(b, vector::CombiningKind::MAXUI, magnitudes);
   return compareBits(b, arith::CmpIPredicate::uge, largest, kLarge);
-}
-
-Value aikernel::panelHasLarge(LoopBuilder &b, Value panel, Value steps) {
-  auto type = VectorType::get({2 * kKeptMagnitudes}, b.getBF16Type());
-  Value kept =
-      vector::LoadOp::create(b, type, panel, ValueRange{steps, b.index(0)});
-  return hasLarge(
-      b, vector::BitCastOp::create(
-             b, VectorType::get({kKeptMagnitudes}, b.getI32Type()), kept));
 }
 
 void aikernel::multiplyNumbers(LoopBuilder &b,

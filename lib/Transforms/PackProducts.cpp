@@ -59,8 +59,11 @@ constexpr int64_t kFewestColumns = 8;
 /// Nor do products of fewer multiplications than this.
 constexpr int64_t kFewestMultiplications = 32 * 32 * 32;
 
-/// Sums of fewer numbers may be less exact in parts than as they are.
+/// Sums of numbers in parts have at least a step of them: of fewer than 16 they
+/// may be less exact than as they are. So many columns pay for packing the left
+/// side in parts, and so many rows for the right.
 constexpr int64_t kFewestOfParts = 32;
+constexpr int64_t kFewestBesideParts = 64;
 /// Parts are multiplied by several others while they are there, so that panels
 /// may come from L2: so many numbers are one block, more are several.
 constexpr int64_t kOneBlockOfParts = 768;
@@ -127,11 +130,14 @@ std::optional<Product> matchProduct(linalg::GenericOp op) {
   for (auto [operand, loop] : held)
     if (!positionOf(product.maps[operand], loop))
       return std::nullopt;
-  int64_t rows = op.getStaticLoopRanges()[loops->m];
-  int64_t sum = op.getStaticLoopRanges()[loops->k];
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t rows = sizes[loops->m];
+  // What is not known may be little.
+  bool maySplit = sizes[loops->k] >= kFewestOfParts &&
+                  sizes[loops->m] >= kFewestBesideParts &&
+                  sizes[loops->n] >= kFewestBesideParts;
   if (ShapedType::isDynamic(rows))
     rows = kManyRows;
-  bool maySplit = ShapedType::isStatic(sum) && sum >= kFewestOfParts;
   product.instruction = chooseInstruction(
       op, getElementTypeOrSelf(op.getOperand(0)),
       getElementTypeOrSelf(op.getOperand(1)),
@@ -215,11 +221,8 @@ private:
     Type element = operand == 0
                        ? elementType(instruction.leftOperand(), b.getContext())
                        : right;
-    int64_t blockBytes = kBlockBytes;
-    if (instruction.accumulators == Accumulators::Tiles)
-      blockBytes = std::min(blockBytes, kPanelBytes / instruction.columns());
-    int64_t mostSteps = std::max<int64_t>(
-        1, blockBytes * 8 / right.getIntOrFloatBitWidth() / instruction.depth);
+    int64_t mostSteps =
+        std::max<int64_t>(1, blockLength(right) / int64_t(instruction.depth));
     SmallVector<OpFoldResult> packed;
     for (auto [dim, size] : llvm::enumerate(sizes))
       if (dim != panelDim && dim != depthDim)
@@ -231,10 +234,6 @@ private:
     };
     // Blocks of equal length, as far as the sum's length is known.
     OpFoldResult steps = ceilDiv(sum, instruction.depth);
-    if (instruction.parts > 1)
-      mostSteps = *getConstantIntValue(sum) <= kOneBlockOfParts
-                      ? kOneBlockOfParts / instruction.depth
-                      : kBlockOfParts / instruction.depth;
     OpFoldResult blocks = ceilDiv(steps, mostSteps);
     int64_t stepsOfBlock = mostSteps;
     std::optional<int64_t> knownSteps = getConstantIntValue(steps);
@@ -259,6 +258,17 @@ private:
                              panelDim, depthDim, multiple, flipSign, parts)
             .getResult(0);
     return {result, renumber(map, {panelDim, depthDim})};
+  }
+
+  /// The most numbers of a block of the sum.
+  int64_t blockLength(Type right) {
+    if (instruction.parts > 1)
+      return *getConstantIntValue(sum) <= kOneBlockOfParts ? kOneBlockOfParts
+                                                           : kBlockOfParts;
+    int64_t bytes = kBlockBytes;
+    if (instruction.accumulators == Accumulators::Tiles)
+      bytes = std::min(bytes, kPanelBytes / instruction.columns());
+    return bytes * 8 / right.getIntOrFloatBitWidth();
   }
 
   bool startsFromZero(Value out) {
@@ -314,8 +324,12 @@ void chooseForAttention(OnlineAttentionOp op) {
   // hasFewRows asks for one. Few rows read keys where they are, which tile
   // registers cannot.
   choose(ProductForm::Vectors);
+  auto queries = cast<ShapedType>(op.getQ().getType());
+  bool maySplit = queries.getElementType().isF32() &&
+                  queries.getDimSize(3) >= kFewestOfParts &&
+                  queries.getDimSize(op.getSequenceDim()) >= kFewestBesideParts;
   if (!op.hasFewRows())
-    choose(ProductForm::Tiles);
+    choose(maySplit ? ProductForm::Parts : ProductForm::Tiles);
 }
 
 struct PackProductsPass

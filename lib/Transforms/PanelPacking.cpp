@@ -33,6 +33,9 @@ namespace {
 /// Vectors that are interleaved at once.
 constexpr int64_t kMostInterleaved = 8;
 
+/// Rows that are taken apart together. It divides those of a panel.
+constexpr int64_t kRowsAtOnce = 8;
+
 /// Where a matrix is contiguous across panels, this many of its rows further
 /// on are asked for.
 constexpr int64_t kRowsAhead = 8;
@@ -84,7 +87,7 @@ public:
         at(position);
         b.choose(
             panelHasLarge(b, panelAt(b, b.getLoc(), panels, b.index(0), panel),
-                          magnitudeStep()),
+                          stepMultiple),
             [&] { packRagged(b.index(0), steps, b.index(rows)); }, [] {});
       });
     func::ReturnOp::create(b);
@@ -116,8 +119,6 @@ private:
       for (auto [part, value] : llvm::enumerate(splitVector(b, vector)))
         moved[part].push_back(value);
     }
-    if (parts > 1)
-      keepMagnitudes(loaded);
     for (auto [part, vectors] : llvm::enumerate(moved))
       body(part, vectors);
   }
@@ -131,29 +132,44 @@ private:
     return b.plus(step, b.times(beside, stepMultiple));
   }
 
-  /// After all others: how large the numbers of the panel are, side by side.
-  Value magnitudeStep() {
-    return b.minus(memref::DimOp::create(b, panels, 2), b.index(stepMultiple));
-  }
   SmallVector<Value> magnitudePlace() {
-    return {b.index(0), panel, magnitudeStep(), b.index(0)};
+    Value here = panelAt(b, b.getLoc(), panels, b.index(0), panel);
+    return {b.index(0), panel, magnitudeStep(b, here, stepMultiple),
+            b.index(0)};
   }
   void clearMagnitudes() {
     b.store(arith::ConstantOp::create(b, b.getZeroAttr(VectorType::get(
                                              {2 * kKeptMagnitudes}, element))),
             panels, magnitudePlace());
   }
-  /// Of vectors, or of one number, as a vector.
-  void keepMagnitudes(ArrayRef<Value> loaded) {
-    auto type = cast<VectorType>(loaded[0].getType());
-    auto words = type.clone(b.getI32Type());
-    auto kept = VectorType::get({2 * type.getNumElements()}, element);
-    Value largest = vector::BitCastOp::create(
+  /// Of so many numbers side by side, up to here; nothing without parts.
+  Value keptMagnitudes(int64_t count) {
+    if (parts == 1)
+      return {};
+    auto words = VectorType::get({count}, b.getI32Type());
+    auto kept = VectorType::get({2 * count}, element);
+    return vector::BitCastOp::create(
         b, words, vector::LoadOp::create(b, kept, panels, magnitudePlace()));
+  }
+  Value largerMagnitudes(Value largest, Value loaded) {
+    if (parts == 1)
+      return {};
+    return arith::MaxUIOp::create(b, largest, magnitudesOf(b, loaded));
+  }
+  void keepMagnitudes(Value largest) {
+    if (parts == 1)
+      return;
+    int64_t count = cast<VectorType>(largest.getType()).getNumElements();
+    b.store(vector::BitCastOp::create(b, VectorType::get({2 * count}, element),
+                                      largest),
+            panels, magnitudePlace());
+  }
+  void keepMagnitudesOf(ArrayRef<Value> loaded) {
+    Value largest =
+        keptMagnitudes(cast<VectorType>(loaded[0].getType()).getNumElements());
     for (Value vector : loaded)
-      largest = arith::MaxUIOp::create(b, largest, magnitudesOf(b, vector));
-    b.store(vector::BitCastOp::create(b, kept, largest), panels,
-            magnitudePlace());
+      largest = largerMagnitudes(largest, vector);
+    keepMagnitudes(largest);
   }
 
   /// A scalar or a vector of the matrix's type as the panel's.
@@ -175,7 +191,7 @@ private:
   }
 
   /// Neighbours of (row, k) along the contiguous dimension.
-  Value loadVector(int64_t row, Value k, int64_t count) {
+  Value loadVector(Value row, Value k, int64_t count) {
     SmallVector<Value> where{b.plus(firstRow, row), k};
     if (!isContiguousAlong(1))
       std::swap(where[0], where[1]);
@@ -204,13 +220,13 @@ private:
         vector);
   }
 
-  void store(Value vector, Value step, int64_t offset, int64_t part) {
+  void store(Value vector, Value step, Value offset, int64_t part) {
     auto type = cast<VectorType>(vector.getType());
     if (type.getElementType() != element)
       vector = vector::BitCastOp::create(b, type.clone(element), vector);
     vector::StoreOp::create(
         b, vector, panels,
-        ValueRange{b.index(0), panel, stepOf(step, part), b.index(offset)});
+        ValueRange{b.index(0), panel, stepOf(step, part), offset});
   }
 
   void packFull(Value count, Value steps) {
@@ -278,18 +294,20 @@ private:
     Value end = b.roundDown(whole, side);
     b.loop(end, side, [&](Value step) {
       Value k = b.times(step, depth);
-      forEachGroup(side, [&](int64_t offset, int64_t size) {
+      forEachGroup(side, [&](Value offset, int64_t size) {
         SmallVector<Value> loaded;
         for (int64_t row = 0; row < size; ++row) {
-          loaded.push_back(loadVector(offset + row, k, side * depth));
+          loaded.push_back(loadVector(b.plus(offset, row), k, side * depth));
           if (asksAhead)
-            ask(b.plus(firstRow, offset + row + rows), k);
+            ask(b.plus(firstRow, b.plus(offset, row + rows)), k);
         }
+        keepMagnitudesOf(loaded);
         forEachPart(loaded, [&](int64_t part, ArrayRef<Value> vectors) {
           SmallVector<Value> groups = llvm::map_to_vector(
               vectors, [&](Value v) { return asGroups(v); });
           for (auto [i, column] : llvm::enumerate(columnsOf(groups)))
-            store(asElements(column), b.plus(step, i), offset * depth, part);
+            store(asElements(column), b.plus(step, i), b.times(offset, depth),
+                  part);
         });
       });
     });
@@ -300,13 +318,29 @@ private:
   Value packGroups(Value begin, Value whole) {
     b.loop(begin, whole, 1, [&](Value step) {
       Value k = b.times(step, depth);
+      if (parts > 1)
+        return packGroupsOfParts(step, k);
       for (int64_t row = 0; row < rows; ++row)
-        forEachPart(loadVector(row, k, depth),
-                    [&](int64_t part, ArrayRef<Value> vectors) {
-                      store(vectors[0], step, row * depth, part);
-                    });
+        store(asMoved(convert(loadVector(b.index(row), k, depth))), step,
+              b.index(row * depth), /*part=*/0);
     });
     return whole;
+  }
+
+  /// Of all rows at once it would be a thousand instructions.
+  void packGroupsOfParts(Value step, Value k) {
+    forEachOf(rows, std::min<int64_t>(rows, kRowsAtOnce), [&](Value first) {
+      Value largest = keptMagnitudes(depth);
+      for (int64_t i = 0; i < std::min<int64_t>(rows, kRowsAtOnce); ++i) {
+        Value row = b.plus(first, i);
+        Value loaded = loadVector(row, k, depth);
+        largest = largerMagnitudes(largest, loaded);
+        forEachPart(loaded, [&](int64_t part, ArrayRef<Value> vectors) {
+          store(vectors[0], step, b.times(row, depth), part);
+        });
+      }
+      keepMagnitudes(largest);
+    });
   }
 
   /// The matrix is contiguous along the rows of the panel.
@@ -316,19 +350,21 @@ private:
     // Of a deep step, so much at a time as becomes few vectors.
     int64_t count = std::min(depth, kMostInterleaved);
     Value k = b.times(step, depth);
-    forEachGroup(lanes, [&](int64_t offset, int64_t size) {
-      for (int64_t begin = 0; begin < depth; begin += count) {
+    forEachGroup(lanes, [&](Value offset, int64_t size) {
+      forEachOf(depth, count, [&](Value begin) {
         SmallVector<Value> loaded;
-        for (int64_t d = begin; d < begin + count; ++d) {
-          loaded.push_back(loadVector(offset, b.plus(k, d), size));
+        for (int64_t d = 0; d < count; ++d) {
+          Value at = b.plus(b.plus(k, begin), d);
+          loaded.push_back(loadVector(offset, at, size));
           if (asksAhead)
-            ask(b.plus(firstRow, offset), b.plus(k, d + kRowsAhead));
+            ask(b.plus(firstRow, offset), b.plus(at, kRowsAhead));
         }
+        keepMagnitudesOf(loaded);
         forEachPart(loaded, [&](int64_t part, ArrayRef<Value> vectors) {
           storeRows(b.interleave(vectors), step, offset, size, begin, count,
                     part);
         });
-      }
+      });
     });
   }
 
@@ -351,7 +387,7 @@ private:
       for (bool isUpper : {false, true}) {
         SmallVector<Value> pairs;
         auto moved = [&](int64_t d) {
-          return asMoved(loadVector(offset, b.plus(k, d), lanes));
+          return asMoved(loadVector(b.index(offset), b.plus(k, d), lanes));
         };
         for (int64_t d = 0; d < depth; d += 2)
           pairs.push_back(vector::BitCastOp::create(
@@ -361,33 +397,43 @@ private:
           int64_t row = offset + quad * kRowsOfQuad + number % kRowsOfQuad;
           store(vector::BitCastOp::create(b, VectorType::get({lanes}, element),
                                           sums),
-                step, row * depth, /*part=*/0);
+                step, b.index(row * depth), /*part=*/0);
         }
       }
     }
   }
 
   /// `count` elements, from `begin` on, of each of `size` rows.
-  void storeRows(Value vector, Value step, int64_t offset, int64_t size,
-                 int64_t begin, int64_t count, int64_t part) {
+  void storeRows(Value vector, Value step, Value offset, int64_t size,
+                 Value begin, int64_t count, int64_t part) {
     if (count == depth)
-      return store(vector, step, offset * depth, part);
+      return store(vector, step, b.times(offset, depth), part);
     for (int64_t row = 0; row < size; ++row)
       store(vector::ExtractStridedSliceOp::create(
                 b, vector, ArrayRef<int64_t>{row * count},
                 ArrayRef<int64_t>{count}, ArrayRef<int64_t>{1}),
-            step, (offset + row) * depth + begin, part);
+            step, b.plus(b.times(b.plus(offset, row), depth), begin), part);
   }
 
   /// The rows in powers of two, none more than `most`.
-  void forEachGroup(int64_t most, function_ref<void(int64_t, int64_t)> body) {
+  void forEachGroup(int64_t most, function_ref<void(Value, int64_t)> body) {
+    if (rows % most == 0)
+      return forEachOf(rows, most, [&](Value offset) { body(offset, most); });
     for (int64_t offset = 0; offset < rows;) {
       int64_t size = 1;
       while (size * 2 <= most && offset + size * 2 <= rows)
         size *= 2;
-      body(offset, size);
+      body(b.index(offset), size);
       offset += size;
     }
+  }
+
+  /// Numbers in parts take so many instructions that this is a loop.
+  void forEachOf(int64_t all, int64_t step, function_ref<void(Value)> body) {
+    if (parts > 1 && all > step)
+      return b.loop(b.index(all), step, body);
+    for (int64_t at = 0; at < all; at += step)
+      body(b.index(at));
   }
 
   /// Steps from `begin` on, element by element; zero where there is none.
@@ -413,9 +459,9 @@ private:
             return put(convert(number), 0, at);
           Value asVector = vector::BroadcastOp::create(
               b, VectorType::get({1}, from), number);
-          keepMagnitudes(asVector);
-          for (auto [part, value] : llvm::enumerate(splitNumber(b, number)))
-            put(value, part, at);
+          keepMagnitudesOf(asVector);
+          for (auto [part, bits] : llvm::enumerate(splitNumber(b, number)))
+            put(arith::BitcastOp::create(b, element, bits), part, at);
         });
       });
     });

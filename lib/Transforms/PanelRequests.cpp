@@ -19,8 +19,8 @@
 using namespace mlir;
 using namespace aikernel;
 
-/// A step of a panel has so many lines; so many are asked for in a step at
-/// most.
+/// A step of a panel has so many lines of each part; so many are asked for in a
+/// step at most.
 static constexpr int64_t kLinesOfStep = 32;
 static constexpr int64_t kMostRequests = 8;
 /// A block of rows that is read by fewer panels of columns is taken to stay in

@@ -68,7 +68,7 @@ constexpr int64_t kAllRowsOfTiles = 512;
 constexpr int64_t kBytesOfRows = 1 << 20;
 constexpr int64_t kBytesOfByteRows = 768 << 10;
 constexpr int64_t kNarrowColumns = 64;
-/// Numbers in parts take three times as long for each panel of columns, which
+/// Numbers in parts are multiplied six times for each panel of columns, which
 /// need not stay near: wide tiles read the rows less often.
 constexpr int64_t kColumnsOfParts = 480;
 /// Where rows are read in place each panel of them goes through all columns of
@@ -276,8 +276,7 @@ private:
   }
 
   static bool isInParts(PackedProductOp product) {
-    const MatrixInstruction *instruction =
-        findInstruction(product.getInstruction());
+    const MatrixInstruction *instruction = instructionOf(product);
     return instruction && instruction->parts > 1;
   }
 

@@ -14,6 +14,8 @@
 //       for each panel of rows
 //         C += register tile over the block
 //
+// Where a panel in parts has numbers that are too large for it, its tiles are
+// multiplied number by number.
 // In the last block an epilogue takes the sums, if there is one.
 //
 //===----------------------------------------------------------------------===//
@@ -110,7 +112,8 @@ public:
         if (op.parts == 1)
           return tiles();
         Value isLarge = arith::OrIOp::create(
-            b, rowsHaveLarge, panelHasLarge(b, rightPanel, lastOf(rightPanel)));
+            b, rowsHaveLarge,
+            panelHasLarge(b, rightPanel, op.depth / op.rightDepth()));
         b.choose(
             isLarge,
             [&] {
@@ -126,20 +129,13 @@ public:
   }
 
 private:
-  /// The step of a panel in parts that holds how large its numbers are.
-  Value lastOf(Value panel) {
-    int64_t width = cast<MemRefType>(panel.getType()).getDimSize(1);
-    int64_t ofStep = op.rows * op.depth / width;
-    return b.times(b.times(stepsOfBlock, op.parts), ofStep);
-  }
-
   /// Has the block of any panel of rows numbers that are too large?
   Value leftHasLarge(Value block, Value sizeM) {
     Value none = arith::ConstantIntOp::create(b, 0, 1);
     return b.loop(b.index(0), sizeM, rows, none,
                   [&](Value m, ValueRange before) -> LoopBuilder::Values {
                     Value panel = panelOf(left, block, m, rows);
-                    Value here = panelHasLarge(b, panel, lastOf(panel));
+                    Value here = panelHasLarge(b, panel, /*together=*/1);
                     return {arith::OrIOp::create(b, before[0], here)};
                   })[0];
   }

@@ -1,5 +1,5 @@
 // Panels in parts: packing takes numbers apart and keeps the largest magnitude of
-// each panel; a tile adds up six products of parts, or, where a number of 2^63
+// each panel; a tile adds up six products of parts, or, where a number of 2^61
 // or more, an infinity or a NaN is among them, the products of the numbers.
 // RUN: aik-opt %s --aik-lower-packed-products | FileCheck %s
 
@@ -30,7 +30,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK-COUNT-3: vector.store %{{.*}} : memref<{{.*}}>, vector<32xbf16>
   // A panel with large numbers is packed again, number by number.
   // CHECK: vector.reduction <maxui>
-  // CHECK: %[[LARGE:.*]] = arith.constant 1593835520 : i32
+  // CHECK: %[[LARGE:.*]] = arith.constant 1577058304 : i32
   // CHECK: %[[AGAIN:.*]] = arith.cmpi uge, %{{.*}}, %[[LARGE]] : i32
   // CHECK: scf.if %[[AGAIN]] {
   // CHECK: memref.load %arg0

@@ -223,6 +223,37 @@ def _tiles():
                     v_fill=_positive, tag="tile")
 
 
+def _parts():
+    """f32 that tile registers multiply as sums of three bf16 numbers, and
+    numbers that are too large for it, in keys, values and hidden rows."""
+    common = {"v_fill": _positive, "tag": "parts"}
+    for width in (32, 64, 80, 128, 256):
+        yield attention("f32", (1, 2, 1, 70, 300, width, width), lse=True,
+                        **common)
+        yield attention("f32", (2, 2, 2, 130, 130, width, width), causal=True,
+                        **common)
+    yield attention("f32", (1, 4, 2, 400, 410, 64, 96), causal=True,
+                    layout="bshd", dynamic="BST", **common)
+    yield attention("f32", (1, 2, 1, 300, 420, 64, 64), causal=True, window=100,
+                    softcap=5.0, lse=True, **common)
+    yield attention("f32", (2, 4, 2, 60, 203, 64, 64), mask="B H S T",
+                    causal=True, sinks=True, **common)
+    yield attention("f32", (3, 2, 1, 50, 420, 64, 64), "edge",
+                    kv_len=[401, 70, 0], k_fill=_hidden([401, 70, 0]),
+                    v_fill=_hidden([401, 70, 0]), causal=True, lse=True,
+                    tag="parts.hidden")
+    yield attention("f32", (1, 1, 1, 40, 300, 64, 64), "edge", causal=True,
+                    v_fill=_late_nan, tag="parts.nan")
+    yield attention("f32", (1, 1, 1, 70, 300, 64, 64), "edge", mask="1 1 S T",
+                    mask_fill=_blocked, tag="parts.blocked")
+    for causal in (False, True):
+        yield attention("f32", (1, 2, 1, 70, 200, 64, 64), causal=causal,
+                        v_fill=fills.normal(1e30), tag="parts.values")
+        yield attention("f32", (1, 2, 1, 70, 200, 64, 64), causal=causal,
+                        k_fill=fills.normal(1e19), scale=1e-19, lse=True,
+                        tag="parts.keys")
+
+
 def _passed_over():
     """Tiles of 192 queries, which unknown numbers of them get: blocks that some
     of a tile's three parts do not see, parts without queries, more tiles than
@@ -378,6 +409,7 @@ def cases():
     yield from _decode()
     yield from _long()
     yield from _tiles()
+    yield from _parts()
     yield from _passed_over()
     yield from _long_decode()
     yield from _edges()

@@ -187,7 +187,7 @@ def _parts():
     for bits of the result: of 24 bits and a sign, and of 13 and 11 bits."""
     f32 = ("f32",) * 3
     whole, sign = fills.ints((1 << 24) - 1), _one_of_each(0, 1)
-    for shape in [(64, 32, 32), (65, 33, 66), (97, 100, 70), (130, 809, 40),
+    for shape in [(64, 32, 64), (65, 33, 66), (97, 100, 70), (130, 809, 80),
                   (300, 768, 97)]:
         m, k, n = shape
         # Of a transposed operand the sum is the other dimension.
@@ -201,11 +201,12 @@ def _parts():
         yield matmul(f32, shape, a_fill=fills.ints((1 << 13) - 1), tag="both",
                      b_fill=_one_of_each(0, (1 << 11) - 1))
         yield matmul(f32, shape, "bounded")
-        yield matmul(f32, shape, "exact", "MN", a_fill=whole, b_fill=sign,
-                     tag="left")
-        # Small and large numbers beside each other, products within f32.
-        yield matmul(f32, shape, "bounded", a_fill=fills.normal(1e-12),
-                     b_fill=fills.normal(1e12), tag="apart")
+        # Near the largest, and the smallest that have all of their bits.
+        yield matmul(f32, shape, "bounded", a_fill=fills.uniform(1e-30, 2e-30),
+                     b_fill=fills.normal(1e12), tag="small")
+        yield matmul(f32, shape, "bounded", tag="limit",
+                     a_fill=fills.constant(2.4413113629708124e18),
+                     b_fill=fills.constant(1.3862e20 / k))
         yield matmul(f32, shape, "bounded", a_fill=fills.normal(1e30),
                      b_fill=fills.normal(1e-30), tag="large")
         yield matmul(f32, shape, "bounded", a_fill=fills.normal(1e-6),
@@ -228,8 +229,8 @@ def _parts():
                          tag="weight" if weight else "")
             yield linear(f32, (m,), k, n, activation="relu", weight=weight,
                          tag="weight" if weight else "")
-    yield batched(f32, "B", "B", {"B": 2, "M": 70, "K": 40, "N": 50}, "")
-    yield batched(f32, "B", "", {"B": 2, "M": 70, "K": 40, "N": 50}, "")
+    yield batched(f32, "B", "B", {"B": 2, "M": 70, "K": 40, "N": 65}, "")
+    yield batched(f32, "B", "", {"B": 2, "M": 70, "K": 40, "N": 65}, "")
 
 
 def _tiles():

@@ -62,7 +62,7 @@ LogicalResult PackPanelsOp::verify() {
                          << " does not divide the steps of a block";
   auto elementOf = [](Value value) { return getElementTypeOrSelf(value); };
   int64_t parts = getParts(), steps = sizeFromEnd(getDest(), 3) / multiple;
-  if (parts < 1 || (parts > 1 && (steps < 1 || (steps - 1) % parts != 0)))
+  if (parts < 1 || (parts > 1 && (steps <= parts || (steps - 1) % parts != 0)))
     return emitOpError() << "the " << steps
                          << " steps of a block are not as many for each of "
                          << parts << " parts and one more";

@@ -93,3 +93,11 @@ func.func @narrow_parts(%a: tensor<8x8xf32>, %e: tensor<1x1x25x8x1xbf16>) {
   %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64, parts = 3 : i64} : (tensor<8x8xf32>, tensor<1x1x25x8x1xbf16>) -> tensor<1x1x25x8x1xbf16>
   return
 }
+
+// -----
+
+func.func @no_steps_of_parts(%a: tensor<8x8xf32>, %e: tensor<1x1x1x32x32xbf16>) {
+  // expected-error @+1 {{the 1 steps of a block are not as many for each of 3 parts and one more}}
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64, parts = 3 : i64} : (tensor<8x8xf32>, tensor<1x1x1x32x32xbf16>) -> tensor<1x1x1x32x32xbf16>
+  return
+}

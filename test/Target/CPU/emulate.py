@@ -118,15 +118,20 @@ def tile_dot(name, element):
     kind = WORDS.replace("i32", "f32") if element in FLOATS else WORDS
     result = "%c"
     for row in range(16):
-        total = body.op(f"llvm.intr.vector.extract %c[{row * 16}] : {WORDS} "
-                        f"from {TILE}")
-        total = body.op(f"llvm.bitcast {total} : {WORDS} to {kind}")
+        before = body.op(f"llvm.intr.vector.extract %c[{row * 16}] : {WORDS} "
+                         f"from {TILE}")
+        before = body.op(f"llvm.bitcast {before} : {WORDS} to {kind}")
+        # As the instruction does: what it adds up meets the sum at the end.
+        total = body.op(f"llvm.bitcast {body.splat(0, WORDS)} : {WORDS} to "
+                        f"{kind}")
         for k in range(16):
             lane = ", ".join([str(row * 16 + k)] * 16)
             a = body.op(f"llvm.shufflevector %a, %a [{lane}] : {TILE}")
             b = body.op(f"llvm.intr.vector.extract %b[{k * 16}] : {WORDS} "
                         f"from {TILE}")
             total = body.multiply_add(total, a, b, WORDS, element, False)
+        letter = "f" if element in FLOATS else ""
+        total = body.op(f"llvm.{letter}add {before}, {total} : {kind}")
         total = body.op(f"llvm.bitcast {total} : {kind} to {WORDS}")
         result = body.op(f"llvm.intr.vector.insert {total}, {result}"
                          f"[{row * 16}] : {WORDS} into {TILE}")

@@ -30,8 +30,11 @@ def AIKernel_MatmulOp : AIKernel_ComputeOp<"matmul"> {
 
     Sums are kept in f32, or f64 for f64 operands: n terms are off by no more
     than n 2^-24 (|A| |B|), to first order. Matrix instructions may lose more
-    in two cases:
+    in three cases:
 
+    - What is below the least normal number, 2^-126, may be taken as zero: in
+      operands, products and, where f32 numbers are multiplied in parts of bf16,
+      in these, which takes bits from numbers below 2^-103.
     - f32 operands with `fast` are cut to 11 significant bits (tf32).
     - Where both operands are 8-bit floats, 32 products and the sum so far may
       be added at once, each cut to 13 bits behind the leading bit of the

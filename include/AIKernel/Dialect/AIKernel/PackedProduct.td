@@ -51,8 +51,9 @@ def AIKernel_PackPanelsOp
 
     With `parts` above 1 a number is packed as a sum of that many bf16 numbers.
     After `step_multiple` steps of first parts come as many of second ones, and
-    so on. Each block of a panel has as many steps again at its end, which hold
-    the largest magnitude of its numbers.
+    so on. Each block of a panel has as many steps again at its end, of which the
+    first 64 elements hold the largest magnitudes of its numbers, 32 words, and the
+    others nothing.
 
     ```mlir
     %p = aikernel.pack_panels %b outs %d {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<300x100xf32>, tensor<2x9x150x12x1xf32>) -> tensor<2x9x150x12x1xf32>
