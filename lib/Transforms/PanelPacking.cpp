@@ -33,7 +33,7 @@ namespace {
 /// Vectors that are interleaved at once.
 constexpr int64_t kMostInterleaved = 8;
 
-/// Rows that are taken apart together. It divides those of a panel.
+/// Rows that are taken apart together.
 constexpr int64_t kRowsAtOnce = 8;
 
 /// Where a matrix is contiguous across panels, this many of its rows further
@@ -142,34 +142,19 @@ private:
                                              {2 * kKeptMagnitudes}, element))),
             panels, magnitudePlace());
   }
-  /// Of so many numbers side by side, up to here; nothing without parts.
-  Value keptMagnitudes(int64_t count) {
-    if (parts == 1)
-      return {};
-    auto words = VectorType::get({count}, b.getI32Type());
-    auto kept = VectorType::get({2 * count}, element);
-    return vector::BitCastOp::create(
-        b, words, vector::LoadOp::create(b, kept, panels, magnitudePlace()));
-  }
-  Value largerMagnitudes(Value largest, Value loaded) {
-    if (parts == 1)
-      return {};
-    return arith::MaxUIOp::create(b, largest, magnitudesOf(b, loaded));
-  }
-  void keepMagnitudes(Value largest) {
+  /// If these numbers are in parts, what is largest in each lane is kept.
+  void keepMagnitudes(ArrayRef<Value> loaded) {
     if (parts == 1)
       return;
-    int64_t count = cast<VectorType>(largest.getType()).getNumElements();
-    b.store(vector::BitCastOp::create(b, VectorType::get({2 * count}, element),
-                                      largest),
-            panels, magnitudePlace());
-  }
-  void keepMagnitudesOf(ArrayRef<Value> loaded) {
-    Value largest =
-        keptMagnitudes(cast<VectorType>(loaded[0].getType()).getNumElements());
+    auto type = cast<VectorType>(loaded[0].getType());
+    auto words = type.clone(b.getI32Type());
+    auto kept = VectorType::get({2 * type.getNumElements()}, element);
+    Value largest = vector::BitCastOp::create(
+        b, words, vector::LoadOp::create(b, kept, panels, magnitudePlace()));
     for (Value vector : loaded)
-      largest = largerMagnitudes(largest, vector);
-    keepMagnitudes(largest);
+      largest = arith::MaxUIOp::create(b, largest, magnitudesOf(b, vector));
+    b.store(vector::BitCastOp::create(b, kept, largest), panels,
+            magnitudePlace());
   }
 
   /// A scalar or a vector of the matrix's type as the panel's.
@@ -301,7 +286,7 @@ private:
           if (asksAhead)
             ask(b.plus(firstRow, b.plus(offset, row + rows)), k);
         }
-        keepMagnitudesOf(loaded);
+        keepMagnitudes(loaded);
         forEachPart(loaded, [&](int64_t part, ArrayRef<Value> vectors) {
           SmallVector<Value> groups = llvm::map_to_vector(
               vectors, [&](Value v) { return asGroups(v); });
@@ -316,31 +301,21 @@ private:
 
   /// The matrix is contiguous along the sum and a step takes `depth` of it.
   Value packGroups(Value begin, Value whole) {
+    int64_t atOnce = parts > 1 && rows % kRowsAtOnce == 0 ? kRowsAtOnce : 1;
     b.loop(begin, whole, 1, [&](Value step) {
       Value k = b.times(step, depth);
-      if (parts > 1)
-        return packGroupsOfParts(step, k);
-      for (int64_t row = 0; row < rows; ++row)
-        store(asMoved(convert(loadVector(b.index(row), k, depth))), step,
-              b.index(row * depth), /*part=*/0);
+      forEachOf(rows, atOnce, [&](Value first) {
+        SmallVector<Value> loaded;
+        for (int64_t i = 0; i < atOnce; ++i)
+          loaded.push_back(loadVector(b.plus(first, i), k, depth));
+        keepMagnitudes(loaded);
+        for (auto [i, row] : llvm::enumerate(loaded))
+          forEachPart(row, [&](int64_t part, ArrayRef<Value> vectors) {
+            store(vectors[0], step, b.times(b.plus(first, i), depth), part);
+          });
+      });
     });
     return whole;
-  }
-
-  /// Of all rows at once it would be a thousand instructions.
-  void packGroupsOfParts(Value step, Value k) {
-    forEachOf(rows, std::min<int64_t>(rows, kRowsAtOnce), [&](Value first) {
-      Value largest = keptMagnitudes(depth);
-      for (int64_t i = 0; i < std::min<int64_t>(rows, kRowsAtOnce); ++i) {
-        Value row = b.plus(first, i);
-        Value loaded = loadVector(row, k, depth);
-        largest = largerMagnitudes(largest, loaded);
-        forEachPart(loaded, [&](int64_t part, ArrayRef<Value> vectors) {
-          store(vectors[0], step, b.times(row, depth), part);
-        });
-      }
-      keepMagnitudes(largest);
-    });
   }
 
   /// The matrix is contiguous along the rows of the panel.
@@ -359,7 +334,7 @@ private:
           if (asksAhead)
             ask(b.plus(firstRow, offset), b.plus(at, kRowsAhead));
         }
-        keepMagnitudesOf(loaded);
+        keepMagnitudes(loaded);
         forEachPart(loaded, [&](int64_t part, ArrayRef<Value> vectors) {
           storeRows(b.interleave(vectors), step, offset, size, begin, count,
                     part);
@@ -459,7 +434,7 @@ private:
             return put(convert(number), 0, at);
           Value asVector = vector::BroadcastOp::create(
               b, VectorType::get({1}, from), number);
-          keepMagnitudesOf(asVector);
+          keepMagnitudes(asVector);
           for (auto [part, bits] : llvm::enumerate(splitNumber(b, number)))
             put(arith::BitcastOp::create(b, element, bits), part, at);
         });

@@ -224,9 +224,10 @@ def _parts():
         yield matmul(("f32", "f32", "bf16"), shape, "edge", a_fill=special,
                      tag="nan")
         for weight in (False, True):
-            yield linear(f32, (m,), k, n, "bounded", activation="gelu",
-                         transpose=True, weight=weight,
-                         tag="weight" if weight else "")
+            if k <= 100:  # the bound of a longer sum says little about gelu
+                yield linear(f32, (m,), k, n, "bounded", activation="gelu",
+                             transpose=True, weight=weight,
+                             tag="weight" if weight else "")
             yield linear(f32, (m,), k, n, activation="relu", weight=weight,
                          tag="weight" if weight else "")
     yield batched(f32, "B", "B", {"B": 2, "M": 70, "K": 40, "N": 65}, "")
