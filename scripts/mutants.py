@@ -88,7 +88,7 @@ MUTANTS = [
            "constexpr int64_t kLarge = 0x7fffffff;",
            "matmul.f32-f32-f32*.most.exact"),
     Mutant("parts_of_powers_lost", "lib/Transforms/AttentionSoftmax.cpp",
-           "power = math.sub(power, math.fromBits(rounded.back()));",
+           "power = math.sub(power, here);",
            "power = constant(0.0);", "attention.f32*parts*"),
     Mutant("streams_repeat", "lib/Transforms/RegisterTiles.cpp",
            "at = b.plus(at, b.times(length, i));",

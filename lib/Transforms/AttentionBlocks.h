@@ -188,7 +188,6 @@ private:
   Values writePowers(ValueRange shift, ValueRange totals,
                      llvm::function_ref<Value(int64_t)> columnOf);
   void storePowers(llvm::ArrayRef<Value> ofKeys, Value key, Value column);
-  Value roundPower(Value power);
   void findLargeNumbers();
   void findValuesToAvoid();
   void multiplyVisibleValues(Value number, const KeyRange &range);

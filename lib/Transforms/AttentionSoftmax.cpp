@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Transforms/NumberParts.h"
 #include "AttentionBlocks.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -258,7 +259,8 @@ AttentionBlocks::writePowers(ValueRange shift, ValueRange totals,
   return sums;
 }
 
-/// Side by side as bf16, or as parts of bf16 one after the other.
+/// Side by side as bf16, or as parts of bf16 one after the other. A NaN that
+/// rounding loses is still in the row's sum.
 void AttentionBlocks::storePowers(ArrayRef<Value> ofKeys, Value key,
                                   Value column) {
   if (!isDeep())
@@ -267,8 +269,9 @@ void AttentionBlocks::storePowers(ArrayRef<Value> ofKeys, Value key,
   for (int64_t part = 0; part < parts; ++part) {
     Values rounded;
     for (Value &power : rest) {
-      rounded.push_back(roundPower(power));
-      power = math.sub(power, math.fromBits(rounded.back()));
+      Value here = roundToPart(b, power);
+      rounded.push_back(math.toBits(here));
+      power = math.sub(power, here);
     }
     // As many pairs of two bf16 in 32 bits.
     Values pairs;
@@ -283,14 +286,6 @@ void AttentionBlocks::storePowers(ArrayRef<Value> ofKeys, Value key,
         together, powers,
         {powerRow(stripNumber, key, part), b.times(column, sizes.powerDepth)});
   }
-}
-
-/// The bits of bf16 and zeros: half a unit is added and the lower bits dropped.
-/// A NaN that this loses is still in the row's sum.
-Value AttentionBlocks::roundPower(Value power) {
-  Value above =
-      arith::AddIOp::create(b, math.toBits(power), math.intConstant(0x8000));
-  return arith::AndIOp::create(b, above, math.intConstant(0xffff0000));
 }
 
 /// Where the powers of a key, or a part of them, are. Those of a strip are read

@@ -161,7 +161,7 @@ private:
     return unlessLarge(
         carried,
         [&] {
-          return multiplyPartsOfKeys(number, key, workFrom, carried, work);
+          return multiplyKeysInTiles(number, key, workFrom, carried, work);
         },
         [&] {
           Values rest =
@@ -175,7 +175,7 @@ private:
         });
   }
 
-  Values multiplyPartsOfKeys(Value number, Value key, Value workFrom,
+  Values multiplyKeysInTiles(Value number, Value key, Value workFrom,
                              ValueRange carried, WorkOnKey work) {
     auto left = tiles.after(keyLines, b.times(key, keyBytes));
     auto right = tiles.rightPanel(panelOf(packedQ, number, b.index(0)));
@@ -208,7 +208,7 @@ private:
     return unlessLarge(
         carried,
         [&] {
-          return multiplyPartsOfValues(first, rows, steps, ofStrip, workFrom,
+          return multiplyValuesInTiles(first, rows, steps, ofStrip, workFrom,
                                        carried, work);
         },
         [&] {
@@ -224,7 +224,7 @@ private:
         });
   }
 
-  Values multiplyPartsOfValues(Value first, Value rows, Value steps,
+  Values multiplyValuesInTiles(Value first, Value rows, Value steps,
                                Value ofStrip, Value workFrom,
                                ValueRange carried, WorkOnKey work) {
     auto right = tiles.rightPanel(rows);

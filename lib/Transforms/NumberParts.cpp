@@ -55,13 +55,6 @@ Value andBits(LoopBuilder &b, Value bits, int64_t mask) {
   return arith::AndIOp::create(b, bits, bitsConstant(b, bits, mask));
 }
 
-/// Rounded to bf16, as f32; halves away from zero.
-Value roundToPart(LoopBuilder &b, Value number) {
-  Value bits = bitsOf(b, number);
-  Value above = arith::AddIOp::create(b, bits, bitsConstant(b, bits, kHalf));
-  return floatOf(b, andBits(b, above, kFirstHalf));
-}
-
 /// The first 16 bits, which have all of a part that is not below 2^-126.
 Value shorten(LoopBuilder &b, Value part) {
   Value bits = bitsOf(b, part);
@@ -87,6 +80,12 @@ aikernel::multipliedParts(unsigned parts) {
   if (parts == 1)
     return ofOne;
   return ofThree;
+}
+
+Value aikernel::roundToPart(LoopBuilder &b, Value numbers) {
+  Value bits = bitsOf(b, numbers);
+  Value above = arith::AddIOp::create(b, bits, bitsConstant(b, bits, kHalf));
+  return floatOf(b, andBits(b, above, kFirstHalf));
 }
 
 Values aikernel::splitVector(LoopBuilder &b, Value numbers) {

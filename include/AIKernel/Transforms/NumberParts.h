@@ -46,6 +46,8 @@ constexpr int64_t stepsOfPacked(int64_t packed, int64_t parts) {
 /// Those of one part on the left follow each other; the largest come last.
 llvm::ArrayRef<std::pair<unsigned, unsigned>> multipliedParts(unsigned parts);
 
+/// f32 numbers rounded to bf16, as f32; halves away from zero.
+mlir::Value roundToPart(LoopBuilder &b, mlir::Value numbers);
 /// The parts of f32 vectors, as bits of bf16. Right for all numbers but those
 /// that are too large.
 LoopBuilder::Values splitVector(LoopBuilder &b, mlir::Value numbers);
