@@ -54,8 +54,10 @@ LogicalResult PackPanelsOp::verify() {
     return emitOpError() << "'dest' has rank " << rankOf(getDest())
                          << ", expected " << rank + 3;
   for (int64_t fromEnd : {1, 2, 3})
-    if (ShapedType::isDynamic(sizeFromEnd(getDest(), fromEnd)))
-      return emitOpError() << "the last three sizes of 'dest' must be static";
+    if (ShapedType::isDynamic(sizeFromEnd(getDest(), fromEnd)) ||
+        sizeFromEnd(getDest(), fromEnd) == 0)
+      return emitOpError() << "the last three sizes of 'dest' must be static"
+                              " and not 0";
   int64_t multiple = getStepMultiple();
   if (multiple < 1 || sizeFromEnd(getDest(), 3) % multiple != 0)
     return emitOpError() << "step_multiple " << multiple

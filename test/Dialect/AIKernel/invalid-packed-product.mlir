@@ -24,6 +24,22 @@ func.func @dynamic(%a: tensor<8x8xf32>, %e: tensor<1x1x8x?x1xf32>) {
 
 // -----
 
+func.func @empty_rows(%a: tensor<8x8xf32>, %e: tensor<1x1x8x0x1xf32>) {
+  // expected-error @+1 {{the last three sizes of 'dest' must be static and not 0}}
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<8x8xf32>, tensor<1x1x8x0x1xf32>) -> tensor<1x1x8x0x1xf32>
+  return
+}
+
+// -----
+
+func.func @empty_block(%a: tensor<8x8xf32>, %e: tensor<1x1x0x8x1xf32>) {
+  // expected-error @+1 {{the last three sizes of 'dest' must be static and not 0}}
+  %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<8x8xf32>, tensor<1x1x0x8x1xf32>) -> tensor<1x1x0x8x1xf32>
+  return
+}
+
+// -----
+
 func.func @out_map(%p: tensor<1x1x8x8x1xf32>, %k: index, %c: tensor<8x8xf32>) {
   // expected-error @+1 {{'out_map' must permute the loops onto the 2 dimensions of 'out'}}
   %r = aikernel.packed_product %p, %p depth %k outs %c {instruction = "x", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, m)>} : (tensor<1x1x8x8x1xf32>, tensor<1x1x8x8x1xf32>, index, tensor<8x8xf32>) -> tensor<8x8xf32>
