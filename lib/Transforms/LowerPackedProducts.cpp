@@ -58,8 +58,11 @@ unsigned shufflingBits(ModuleOp module) {
 
 /// Of a source that is contiguous across panels, so much of a row is packed at
 /// once: memory is read in its order, and few panels are written by turns. With
-/// wide vectors panels are wide, too.
+/// wide vectors panels are wide, too; narrow ones are written in whole lines,
+/// so that many of them cost little.
 int64_t rowBytesAtOnce(unsigned vectorBits) {
+  if (vectorBits == 128)
+    return 1024;
   return vectorBits == 512 ? 768 : 256;
 }
 

@@ -47,9 +47,11 @@ using namespace aikernel;
 namespace {
 
 /// Bytes of the sum that one panel of each side covers before the next block,
-/// at most; and what a panel on the right may have for tile registers: it stays
-/// in an L1 cache of 48 KiB while those on the left go by.
+/// at most, and with narrow panels, of which longer ones stay in L1; and what a
+/// panel on the right may have for tile registers: it stays in an L1 cache of
+/// 48 KiB while those on the left go by.
 constexpr int64_t kBlockBytes = 1536;
+constexpr int64_t kBlockBytesOfNarrow = 2048;
 constexpr int64_t kPanelBytes = 32 << 10;
 /// The inner loop takes that many steps at once, or a divisor of it.
 constexpr int64_t kStepsOfRound = 4;
@@ -265,7 +267,8 @@ private:
     if (instruction.parts > 1)
       return *getConstantIntValue(sum) <= kOneBlockOfParts ? kOneBlockOfParts
                                                            : kBlockOfParts;
-    int64_t bytes = kBlockBytes;
+    int64_t bytes =
+        instruction.vectorBits == 128 ? kBlockBytesOfNarrow : kBlockBytes;
     if (instruction.accumulators == Accumulators::Tiles)
       bytes = std::min(bytes, kPanelBytes / instruction.columns());
     return bytes * 8 / right.getIntOrFloatBitWidth();

@@ -11,7 +11,8 @@
 //   full panels:    whole vectors. Where the matrix is contiguous along the sum
 //                   panel by panel, transposed in registers; what one step
 //                   takes of a row moves as one piece. Where it is contiguous
-//                   across panels, step by step: memory is read in its order
+//                   across panels, a few steps of all panels at a time: memory
+//                   is read in its order, and written in whole lines
 //   a ragged one:   zeros first, then element by element. So is one in parts
 //                   that has numbers too large to be taken apart in vectors
 //
@@ -24,6 +25,8 @@
 #include "AIKernel/Transforms/VectorTranspose.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace aikernel;
@@ -39,6 +42,9 @@ constexpr int64_t kRowsAtOnce = 8;
 /// Where a matrix is contiguous across panels, this many of its rows further
 /// on are asked for.
 constexpr int64_t kRowsAhead = 8;
+
+/// A line of the cache.
+constexpr int64_t kLineBits = 512;
 
 class PanelPacker {
 public:
@@ -219,12 +225,7 @@ private:
         arith::DivUIOp::create(b, sum, b.index(depth)); // without a tail
     bool isAcross = !isContiguousAlong(1) && isContiguousAlong(0);
     if (isAcross)
-      b.loop(whole, 1, [&](Value step) {
-        b.loop(count, 1, [&](Value position) {
-          at(position);
-          packInterleaved(step);
-        });
-      });
+      packAcross(count, whole);
     b.loop(count, 1, [&](Value position) {
       at(position);
       Value done = isAcross ? whole : b.index(0);
@@ -236,6 +237,24 @@ private:
       }
       packRagged(done, steps, b.index(rows));
     });
+  }
+
+  /// Of one panel after the other, as many steps as are whole lines: lines that
+  /// are written in pieces, with other panels in between, leave L1 half done.
+  void packAcross(Value count, Value whole) {
+    int64_t bits = width * element.getIntOrFloatBitWidth();
+    int64_t atOnce = kLineBits / std::gcd(kLineBits, bits);
+    auto packSteps = [&](Value begin, Value end) {
+      b.loop(count, 1, [&](Value position) {
+        at(position);
+        b.loop(begin, end, 1, [&](Value step) { packInterleaved(step); });
+      });
+    };
+    Value even = b.roundDown(whole, atOnce);
+    b.loop(even, atOnce,
+           [&](Value first) { packSteps(first, b.plus(first, atOnce)); });
+    if (atOnce > 1)
+      packSteps(even, whole);
   }
 
   /// How many times a vector holds what one step takes of a row.
@@ -309,8 +328,8 @@ private:
         for (int64_t i = 0; i < atOnce; ++i)
           loaded.push_back(loadVector(b.plus(first, i), k, depth));
         keepMagnitudes(loaded);
-        for (auto [i, row] : llvm::enumerate(loaded))
-          forEachPart(row, [&](int64_t part, ArrayRef<Value> vectors) {
+        for (int64_t i = 0; i < atOnce; ++i)
+          forEachPart(loaded[i], [&](int64_t part, ArrayRef<Value> vectors) {
             store(vectors[0], step, b.times(b.plus(first, i), depth), part);
           });
       });

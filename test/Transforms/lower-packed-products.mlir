@@ -14,14 +14,14 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     return
   }
 
-  // Along the rows of the source, whatever its layout: five panels of 12 columns
-  // are 240 bytes of a row.
+  // Along the rows of the source, whatever its layout: 21 panels of 12 columns
+  // are 1008 bytes of a row.
   // CHECK-LABEL: func.func @pack_across(
-  // CHECK: scf.forall (%[[BLOCK:.*]], %[[PIECE:.*]]) in (2, 3) {
-  // CHECK: arith.constant 60 : index
+  // CHECK: scf.forall (%[[BLOCK:.*]], %[[PIECE:.*]]) in (2, 2) {
+  // CHECK: arith.constant 252 : index
   // CHECK: func.call @aik$pack1(
-  func.func @pack_across(%b: memref<300x130xf32>, %q: memref<2x11x150x12x1xf32>) attributes {aikernel.entry = "run"} {
-    aikernel.pack_panels %b outs %q {panel_dim = 1 : i64, depth_dim = 0 : i64} : (memref<300x130xf32>, memref<2x11x150x12x1xf32>) -> ()
+  func.func @pack_across(%b: memref<300x260xf32>, %q: memref<2x22x150x12x1xf32>) attributes {aikernel.entry = "run"} {
+    aikernel.pack_panels %b outs %q {panel_dim = 1 : i64, depth_dim = 0 : i64} : (memref<300x260xf32>, memref<2x22x150x12x1xf32>) -> ()
     return
   }
 
@@ -49,13 +49,17 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: vector.shuffle %[[HIGH]], %[[HIGH2]] [2, 3, 6, 7] : vector<4xf32>, vector<4xf32>
   // CHECK: vector.store %[[COLUMN]]
 
-  // Those that are contiguous across panels are packed step by step, a step of
-  // all panels before the next.
+  // Those that are contiguous across panels are packed four steps of all panels
+  // at a time, which are three lines of each; single steps follow.
   // CHECK-LABEL: func.func private @aik$pack1(
-  // CHECK: scf.for %[[STEP:.*]] =
-  // CHECK-NEXT: {{.*}}constant 0
-  // CHECK-NEXT: {{.*}}constant 1
-  // CHECK-NEXT: scf.for %[[PANEL:.*]] =
+  // CHECK: scf.for %[[FIRST:.*]] = %{{.*}} to %[[EVEN:.*]] step %[[FOUR:.*]] {
+  // CHECK-NEXT: {{.*}}constant 4
+  // CHECK-NEXT: %[[LAST:.*]] = arith.addi %[[FIRST]]
+  // CHECK: scf.for %[[PANEL:.*]] =
+  // CHECK: scf.for %[[STEP:.*]] = %[[FIRST]] to %[[LAST]] step
+  // CHECK: vector.store %{{.*}}, %arg1[%{{.*}}, %[[PANEL]], %[[STEP]], %{{.*}}]
+  // CHECK: scf.for %[[PANEL:.*]] =
+  // CHECK: scf.for %[[STEP:.*]] = %[[EVEN]] to
   // CHECK: vector.store %{{.*}}, %arg1[%{{.*}}, %[[PANEL]], %[[STEP]], %{{.*}}]
 
   // The whole tile: 8 rows of 3 vectors, each factor a lane. Two steps at a

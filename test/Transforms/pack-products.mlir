@@ -6,21 +6,21 @@
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// NEON: panels of 8 rows and of 12 columns, 500 steps in blocks of 252 and 248.
+// NEON: panels of 8 rows and of 12 columns, 700 steps in blocks of 352 and 348.
 module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
   // CHECK-LABEL: func.func @f32(
-  // CHECK-SAME: %[[A:.*]]: tensor<100x500xf32>, %[[B:.*]]: tensor<500x50xf32>, %[[C:.*]]: tensor<100x50xf32>
-  // CHECK: %[[P:.*]] = aikernel.pack_panels %[[A]] outs %{{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (tensor<100x500xf32>, tensor<2x13x252x8x1xf32>)
-  // CHECK: %[[Q:.*]] = aikernel.pack_panels %[[B]] outs %{{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64} : (tensor<500x50xf32>, tensor<2x5x252x12x1xf32>)
+  // CHECK-SAME: %[[A:.*]]: tensor<100x700xf32>, %[[B:.*]]: tensor<700x50xf32>, %[[C:.*]]: tensor<100x50xf32>
+  // CHECK: %[[P:.*]] = aikernel.pack_panels %[[A]] outs %{{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (tensor<100x700xf32>, tensor<2x13x352x8x1xf32>)
+  // CHECK: %[[Q:.*]] = aikernel.pack_panels %[[B]] outs %{{.*}} {depth_dim = 0 : i64, panel_dim = 1 : i64} : (tensor<700x50xf32>, tensor<2x5x352x12x1xf32>)
   // CHECK: %[[R:.*]] = aikernel.packed_product %[[P]], %[[Q]] depth %{{.*}} outs %[[C]]
   // CHECK-SAME: aikernel.root = array<i64: 0, 1>
   // CHECK-SAME: instruction = "fmla.f32"
   // CHECK-SAME: overwrite
   // CHECK: return %[[R]]
-  func.func @f32(%a: tensor<100x500xf32>, %b: tensor<500x50xf32>, %c: tensor<100x50xf32>) -> tensor<100x50xf32> attributes {aikernel.kernel} {
+  func.func @f32(%a: tensor<100x700xf32>, %b: tensor<700x50xf32>, %c: tensor<100x50xf32>) -> tensor<100x50xf32> attributes {aikernel.kernel} {
     %zero = arith.constant 0.0 : f32
     %zeros = linalg.fill ins(%zero : f32) outs(%c : tensor<100x50xf32>) -> tensor<100x50xf32>
-    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<100x500xf32>, tensor<500x50xf32>) outs(%zeros : tensor<100x50xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<100x700xf32>, tensor<700x50xf32>) outs(%zeros : tensor<100x50xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
     ^bb0(%x: f32, %y: f32, %s: f32):
       %p = arith.mulf %x, %y : f32
       %t = arith.addf %s, %p : f32
@@ -34,8 +34,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: aikernel.packed_product
   // CHECK-NOT: overwrite
   // CHECK: return
-  func.func @adds(%a: tensor<100x500xf32>, %b: tensor<500x50xf32>, %c: tensor<100x50xf32>) -> tensor<100x50xf32> attributes {aikernel.kernel} {
-    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<100x500xf32>, tensor<500x50xf32>) outs(%c : tensor<100x50xf32>) {
+  func.func @adds(%a: tensor<100x700xf32>, %b: tensor<700x50xf32>, %c: tensor<100x50xf32>) -> tensor<100x50xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<100x700xf32>, tensor<700x50xf32>) outs(%c : tensor<100x50xf32>) {
     ^bb0(%x: f32, %y: f32, %s: f32):
       %p = arith.mulf %x, %y : f32
       %t = arith.addf %s, %p : f32
@@ -48,8 +48,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK-LABEL: func.func @few_rows(
   // CHECK-NOT: pack_panels
   // CHECK: linalg.generic
-  func.func @few_rows(%a: tensor<3x500xf32>, %b: tensor<500x50xf32>, %c: tensor<3x50xf32>) -> tensor<3x50xf32> attributes {aikernel.kernel} {
-    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<3x500xf32>, tensor<500x50xf32>) outs(%c : tensor<3x50xf32>) {
+  func.func @few_rows(%a: tensor<3x700xf32>, %b: tensor<700x50xf32>, %c: tensor<3x50xf32>) -> tensor<3x50xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<3x700xf32>, tensor<700x50xf32>) outs(%c : tensor<3x50xf32>) {
     ^bb0(%x: f32, %y: f32, %s: f32):
       %p = arith.mulf %x, %y : f32
       %t = arith.addf %s, %p : f32
@@ -61,8 +61,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // But a weight is packed once.
   // CHECK-LABEL: func.func @few_rows_of_weight(
   // CHECK: pack_panels
-  func.func @few_rows_of_weight(%a: tensor<3x500xf32>, %b: tensor<500x50xf32>, %c: tensor<3x50xf32>) -> tensor<3x50xf32> attributes {aikernel.kernel} {
-    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<3x500xf32>, tensor<500x50xf32>) outs(%c : tensor<3x50xf32>) {
+  func.func @few_rows_of_weight(%a: tensor<3x700xf32>, %b: tensor<700x50xf32>, %c: tensor<3x50xf32>) -> tensor<3x50xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<3x700xf32>, tensor<700x50xf32>) outs(%c : tensor<3x50xf32>) {
     ^bb0(%x: f32, %y: f32, %s: f32):
       %p = arith.mulf %x, %y : f32
       %t = arith.addf %s, %p : f32
@@ -70,8 +70,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     } -> tensor<3x50xf32>
     return %0 : tensor<3x50xf32>
   }
-  func.func @caller(%a: tensor<3x500xf32>, %b: tensor<500x50xf32> {aikernel.weight}, %c: tensor<3x50xf32>) -> tensor<3x50xf32> {
-    %0 = call @few_rows_of_weight(%a, %b, %c) : (tensor<3x500xf32>, tensor<500x50xf32>, tensor<3x50xf32>) -> tensor<3x50xf32>
+  func.func @caller(%a: tensor<3x700xf32>, %b: tensor<700x50xf32> {aikernel.weight}, %c: tensor<3x50xf32>) -> tensor<3x50xf32> {
+    %0 = call @few_rows_of_weight(%a, %b, %c) : (tensor<3x700xf32>, tensor<700x50xf32>, tensor<3x50xf32>) -> tensor<3x50xf32>
     return %0 : tensor<3x50xf32>
   }
 }
@@ -85,8 +85,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 #c = affine_map<(b, m, n, k) -> (b, m, n)>
 module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+dotprod", arch = "aarch64", features = "+dotprod", vector_bits = 128>} {
   // CHECK-LABEL: func.func @batch(
-  // CHECK: aikernel.pack_panels %{{.*}} {depth_dim = 2 : i64, panel_dim = 1 : i64} : (tensor<7x?x?xi8>, tensor<7x?x?x384x8x4xi8>)
-  // CHECK: aikernel.pack_panels %{{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (tensor<?x?xi8>, tensor<?x?x384x12x4xi8>)
+  // CHECK: aikernel.pack_panels %{{.*}} {depth_dim = 2 : i64, panel_dim = 1 : i64} : (tensor<7x?x?xi8>, tensor<7x?x?x512x8x4xi8>)
+  // CHECK: aikernel.pack_panels %{{.*}} {depth_dim = 1 : i64, panel_dim = 0 : i64} : (tensor<?x?xi8>, tensor<?x?x512x12x4xi8>)
   // CHECK: aikernel.packed_product {{.*}} {instruction = "sdot", lhs_map = #[[BATCH:.*]], out_map = #[[ALL:.*]], rhs_map = #[[NONE:.*]]}
   func.func @batch(%a: tensor<7x?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<7x?x?xi32>) -> tensor<7x?x?xi32> attributes {aikernel.kernel} {
     %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%a, %b : tensor<7x?x?xi8>, tensor<?x?xi8>) outs(%c : tensor<7x?x?xi32>) {
