@@ -118,7 +118,7 @@ Value BlockCode::loadSmall(Value chunkStart, unsigned byte, unsigned v) {
   return arith::ExtSIOp::create(b, integers, loaded);
 }
 
-void BlockCode::prefetchAhead(Value chunk, int64_t ahead) {
+void BlockCode::prefetchAhead(Value chunk, int64_t ahead, unsigned locality) {
   if (ahead == 0)
     return;
   int64_t lines =
@@ -127,7 +127,7 @@ void BlockCode::prefetchAhead(Value chunk, int64_t ahead) {
   for (int64_t line = 0; line != lines; ++line)
     memref::PrefetchOp::create(
         b, w, ValueRange{panel, block, b.plus(first, line * kLineBytes)},
-        /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+        /*isWrite=*/false, locality, /*isDataCache=*/true);
 }
 
 Value BlockCode::startOfChunk(Value chunk) {

@@ -20,7 +20,6 @@
 
 #include "AIKernel/Transforms/BlockCode.h"
 #include "AIKernel/Transforms/BlockKernels.h"
-#include "WeightStreams.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -41,7 +40,7 @@ public:
         b, MemRefType::get({(int64_t)kRows}, b.getF32Type()));
     Values sums(vectors, zeros(floats));
     Value blocks = memref::DimOp::create(b, x, 0);
-    unsigned streams = isStreamed() ? kStreams : 1;
+    unsigned streams = hasOneChunk() ? products.getWeightStreams().count : 1;
     Value length = arith::DivUIOp::create(b, blocks, b.index(streams));
     auto addOneOfEach = [&](Value first, ValueRange carried) {
       Values next(carried);
@@ -62,9 +61,7 @@ public:
 private:
   /// Blocks of several chunks are so long that streams of them take turns
   /// instead of coming together.
-  bool isStreamed() const {
-    return products.getBytesAhead() != 0 && layout.chunks == 1;
-  }
+  bool hasOneChunk() const { return layout.chunks == 1; }
 
   Values addBlock(Value newBlock, ValueRange carried) {
     block = newBlock;
@@ -109,8 +106,11 @@ private:
 
   /// The sums after a chunk; null values stand for zeros.
   Values addChunk(Value chunk, Values sums, Values minimums) {
-    prefetchAhead(chunk,
-                  isStreamed() ? kStreamBytesAhead : products.getBytesAhead());
+    WeightStreams streams = products.getWeightStreams();
+    if (hasOneChunk())
+      prefetchAhead(chunk, streams.bytesAhead, streams.locality);
+    else
+      prefetchAhead(chunk, products.getBytesAhead());
     Value chunkStart = startOfChunk(chunk);
     Value sumOfX = memref::LoadOp::create(b, xSums, ValueRange{block, chunk});
     bool isScaled = layout.format.subScales.has_value();

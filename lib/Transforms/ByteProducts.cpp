@@ -28,6 +28,7 @@ ByteProducts::ByteProducts(Operation *op)
   SmallVector<StringRef> features;
   target.getFeatures().split(features, ',', -1, /*KeepEmpty=*/false);
   auto has = [&](StringRef name) { return llvm::is_contained(features, name); };
+  streams = weightStreamsOf(target.getArch());
   if (target.getArch() == "aarch64") {
     vectorBits = 128;
     table = Table::TBL;

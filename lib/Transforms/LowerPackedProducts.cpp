@@ -88,11 +88,11 @@ TileTraffic trafficOf(PackedProductOp op, const MatrixInstruction &instruction,
   if (!areFar(op.getRhs()))
     return traffic;
   traffic.asksAhead = instruction.accumulators == Accumulators::Tiles;
-  if (!instruction.readsInStreams() || traffic.asksAhead)
+  if (traffic.asksAhead)
     return traffic;
   std::optional<int64_t> known = getConstantIntValue(rows);
   traffic.fewRowsStream = !known || *known <= instruction.rows;
-  if (!known)
+  if (!known || instruction.weightStreams().count == 1)
     return traffic;
   int64_t panels = llvm::divideCeil(*known, instruction.rows);
   traffic.panelsOfRows = panels > kFewPanelsOfRows ? 0 : panels;

@@ -37,6 +37,28 @@ Value widenRightMultiplyAdd(OpBuilder &b, Location loc, Value acc, Value x,
                           arith::ExtFOp::create(b, loc, acc.getType(), y));
 }
 
+/// One half of a vector of 16-bit numbers as a vector of f32. Those of bf16 are
+/// laid above zeros: two units of most cores can do that, one can shift.
+Value widenHalf(OpBuilder &b, Location loc, VectorType wide, Value numbers,
+                bool isUpper) {
+  int64_t lanes = wide.getNumElements(), first = isUpper ? lanes : 0;
+  auto type = cast<VectorType>(numbers.getType());
+  if (!type.getElementType().isBF16()) {
+    Value half = vector::ExtractStridedSliceOp::create(
+        b, loc, numbers, ArrayRef<int64_t>{first}, ArrayRef<int64_t>{lanes},
+        ArrayRef<int64_t>{1});
+    return arith::ExtFOp::create(b, loc, wide, half);
+  }
+  VectorType words = type.clone(b.getI16Type());
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(words));
+  Value bits = vector::BitCastOp::create(b, loc, words, numbers);
+  SmallVector<int64_t> inTurns;
+  for (int64_t lane = first; lane < first + lanes; ++lane)
+    inTurns.append({lane, 2 * lanes + lane});
+  return vector::BitCastOp::create(
+      b, loc, wide, vector::ShuffleOp::create(b, loc, zeros, bits, inTurns));
+}
+
 /// Products of 16-bit integers are exact in 32 bits.
 Value widenedMultiplyAdd(OpBuilder &b, Location loc, Value acc, Value x,
                          Value y) {
@@ -124,11 +146,17 @@ Value scalableMultiplyAdd(OpBuilder &b, Location loc, StringRef name, Value acc,
   [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
     return halfMultiplyAdd(b, loc, INTRINSIC, acc, x, y);                      \
   }
+/// One half of the right operand is widened.
+#define AIK_WIDEN_HALF(IS_UPPER)                                               \
+  [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
+    auto type = cast<VectorType>(acc.getType());                               \
+    return floatMultiplyAdd(b, loc, acc, x,                                    \
+                            widenHalf(b, loc, type, y, IS_UPPER));             \
+  }
 /// The end of a row for up to so many rows of a product.
-#define AIK_WIDEN_RIGHT(MOST_ROWS)                                             \
-  /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/4,               \
-      /*multiplyAddUpper=*/nullptr, /*fewestRows=*/1, MOST_ROWS,               \
-      /*widensRight=*/true
+#define AIK_WIDEN_RIGHT(UPPER, MOST_ROWS)                                      \
+  /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/4, UPPER,        \
+      /*fewestRows=*/1, MOST_ROWS, /*widensRight=*/true
 #define AIK_PAIRWISE(INTRINSIC)                                                \
   [](OpBuilder &b, Location loc, Value acc, Value x, Value y) {                \
     return pairwiseMultiplyAdd(b, loc, INTRINSIC, acc, x, y);                  \
@@ -186,6 +214,10 @@ const MatrixInstruction kInstructions[] = {
      floatMultiplyAdd},
     {"fmla.f64.256", "aarch64", "+sve", F64, F64, 256, 8, 3, 1, Rows, Broadcast,
      floatMultiplyAdd},
+    {"fcvtl", "aarch64", "", F16, F32, 128, 1, 6, 1, Rows, Broadcast,
+     AIK_WIDEN_HALF(false), AIK_WIDEN_RIGHT(AIK_WIDEN_HALF(true), 1)},
+    {"zip1", "aarch64", "", BF16, F32, 128, 1, 6, 1, Rows, Broadcast,
+     AIK_WIDEN_HALF(false), AIK_WIDEN_RIGHT(AIK_WIDEN_HALF(true), 1)},
     {"fmla.f32", "aarch64", "", F32, F32, 128, 8, 3, 1, Rows, ByLane,
      floatMultiplyAdd},
     {"fmla.f64", "aarch64", "", F64, F64, 128, 8, 3, 1, Rows, ByLane,
@@ -214,9 +246,9 @@ const MatrixInstruction kInstructions[] = {
      Broadcast, AIK_PAIRWISE("llvm.x86.avx512.pmaddw.d.512"),
      /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/1},
     {"vcvtph2ps.512", "x86_64", "+avx512f", F16, F32, 512, 8, 3, 1, Rows,
-     Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(32)},
+     Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(nullptr, 32)},
     {"vpslld.512", "x86_64", "+avx512f", BF16, F32, 512, 8, 3, 1, Rows,
-     Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(32)},
+     Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(nullptr, 32)},
     // With the tile registers of cores that have f16 in them, too: those before
     // may multiply less than six times as fast as vectors.
     {"tdpbf16ps.f32", "x86_64", "+amx-bf16,+amx-fp16", BF16, F32, 512, 32, 2,
@@ -231,9 +263,9 @@ const MatrixInstruction kInstructions[] = {
      AIK_PAIRWISE("llvm.x86.avx2.pmadd.wd"),
      /*leftIsUnsigned=*/false, /*depthOnRight=*/0, /*mostSteps=*/1},
     {"vcvtph2ps.256", "x86_64", "+avx2,+fma,+f16c", F16, F32, 256, 6, 2, 1,
-     Rows, Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(24)},
+     Rows, Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(nullptr, 24)},
     {"vpslld.256", "x86_64", "+avx2,+fma", BF16, F32, 256, 6, 2, 1, Rows,
-     Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(24)},
+     Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(nullptr, 24)},
     {"vfmadd.f32.256", "x86_64", "+avx2,+fma", F32, F32, 256, 6, 2, 1, Rows,
      Broadcast, floatMultiplyAdd},
     {"vfmadd.f64.256", "x86_64", "+avx2,+fma", F64, F64, 256, 6, 2, 1, Rows,

@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/RegisterTiles.h"
-#include "WeightStreams.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -322,10 +321,11 @@ void RegisterTileEmitter::prefetch(Value panel, Value k, unsigned stepOfRound) {
 void RegisterTileEmitter::prefetchColumns(Value panel, Value k) {
   int64_t elementsOfStep = cast<MemRefType>(panel.getType()).getDimSize(1);
   int64_t bytesOfStep = elementsOfStep * element.getIntOrFloatBitWidth() / 8;
-  Value ahead = b.plus(k, kStreamBytesAhead / bytesOfStep);
+  WeightStreams streams = op.weightStreams();
+  Value ahead = b.plus(k, streams.bytesAhead / bytesOfStep);
   for (int64_t first = 0; first < elementsOfStep; first += elementsOfLine())
     memref::PrefetchOp::create(b, panel, ValueRange{ahead, b.index(first)},
-                               /*isWrite=*/false, /*localityHint=*/2,
+                               /*isWrite=*/false, streams.locality,
                                /*isDataCache=*/true);
 }
 
@@ -394,7 +394,8 @@ RegisterTileEmitter::multiplyRounds(Value left, Value right, Value end,
 RegisterTileEmitter::Sums
 RegisterTileEmitter::multiplySeveralSteps(Value left, Value right, Value steps,
                                           unsigned rows, ValueRange sums,
-                                          unsigned streams, Value &done) {
+                                          bool isStreamed, Value &done) {
+  unsigned streams = isStreamed ? op.weightStreams().count : 1;
   unsigned count = sums.size();
   unsigned copies = std::max(1u, kSumsUnderWay / count);
   unsigned stepsOfStream = streams > 1 ? 1 : copies;
@@ -411,10 +412,10 @@ RegisterTileEmitter::multiplySeveralSteps(Value left, Value right, Value steps,
     Sums next(carried);
     for (unsigned i = 0; i < stepsAtOnce; ++i) {
       Value at = b.plus(k, i % stepsOfStream);
-      if (streams > 1) {
+      if (streams > 1)
         at = b.plus(at, b.times(length, i));
+      if (isStreamed)
         prefetchColumns(right, at);
-      }
       auto own = MutableArrayRef(next).slice(i % copies * count, count);
       llvm::copy(step(left, right, at, rows, ValueRange(own)), own.begin());
     }
@@ -446,10 +447,10 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
   Value done = zero;
   unsigned round = stepsOfRound();
   // Those of unsigned operands have just read the panel for their starts.
-  isStreamed &= op.readsInStreams() && !op.leftIsUnsigned;
+  isStreamed &= !op.leftIsUnsigned;
   if (rows < op.rows || isStreamed) {
-    sums = multiplySeveralSteps(left, right, steps, rows, sums,
-                                isStreamed ? kStreams : 1, done);
+    sums =
+        multiplySeveralSteps(left, right, steps, rows, sums, isStreamed, done);
     round = 1;
   }
   if (round > 1 && canLoadAhead()) {

@@ -208,8 +208,9 @@ private:
                  Value n, const RegisterTileEmitter::Requests *requests) {
     if (!requests || !requests->ofRow)
       prefetchTile(m, n);
+    bool isStreamed = panelsOfRows == 1 || (rows == 1 && fewRowsStream);
     addTile(tile.multiply(leftPanel, rightPanel, steps, rows, starts, requests,
-                          /*isStreamed=*/panelsOfRows == 1),
+                          isStreamed),
             m, n);
   }
 

@@ -16,9 +16,11 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     aikernel.block_gemv %q, %x scales %d sums %s outs %r {format = #aikernel.quant<q4_0>} : (memref<1x2x288xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<9xf32>) -> ()
     return
   }
-  // 16 rows in four vectors; 8 groups of 4 elements for each. The hardware reads
-  // ahead by itself.
+  // 16 rows in four vectors; 8 groups of 4 elements for each. The five lines half
+  // a KiB further on are asked for into L1.
   // CHECK: func.func private @[[GEMV]](
+  // CHECK: arith.constant 512 : index
+  // CHECK-COUNT-5: memref.prefetch %arg0[{{.*}}], read, locality<3>, data
   // CHECK-NOT: memref.prefetch
   // CHECK-COUNT-32: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"
   // CHECK-NOT: sdot

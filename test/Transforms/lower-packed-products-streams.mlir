@@ -1,7 +1,7 @@
 // Columns that come from memory for a few rows. One panel of rows reads them in
 // two streams, halves of the sum, and asks for each of them 2 KiB ahead; of
 // several panels each round asks for its share of the next panel of columns.
-// Where the machine's own prefetching keeps up nothing is asked for.
+// On AArch64 there is one stream, of which half a KiB ahead is asked for into L1.
 // RUN: aik-opt %s --aik-lower-packed-products --split-input-file | FileCheck %s
 
 #none = affine_map<(m, n) -> ()>
@@ -101,5 +101,32 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     aikernel.packed_product %a, %b depth %k outs %c {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x1x384x8x1xf32>, memref<1x512x384x12x1xf32>, index, memref<1x6144xf32>) -> ()
     return
   }
+  func.func @near(%a: memref<1x1x384x8x1xf32>, %b: memref<1x32x384x12x1xf32>, %k: index, %c: memref<1x384xf32>) attributes {aikernel.entry = "run"} {
+    aikernel.packed_product %a, %b depth %k outs %c {instruction = "fmla.f32", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x1x384x8x1xf32>, memref<1x32x384x12x1xf32>, index, memref<1x384xf32>) -> ()
+    return
+  }
+  func.func @half(%a: memref<1x1x384x1x1xf32>, %b: memref<1x256x384x24x1xbf16>, %k: index, %c: memref<1x6144xf32>) attributes {aikernel.entry = "run"} {
+    aikernel.packed_product %a, %b depth %k outs %c {instruction = "zip1", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x1x384x1x1xf32>, memref<1x256x384x24x1xbf16>, index, memref<1x6144xf32>) -> ()
+    return
+  }
 }
-// CHECK-NOT: memref.prefetch %{{.*}}memref<?x12xf32
+
+// CHECK-LABEL: func.func private @aik$tiles0(
+// CHECK: arith.cmpi sle, %{{.*}}, %c1{{(_[0-9]+)?}} : index
+// CHECK: scf.for %[[K:.*]] = {{.*}} iter_args({{([^,]*,){11}[^,]*}}) ->
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[K]], %c10
+// CHECK: memref.prefetch %{{.*}}[%[[AHEAD]], %{{.*}}], read, locality<3>, data : memref<?x12xf32
+// CHECK-COUNT-3: memref.prefetch %{{.*}}, read, locality<3>, data : memref<?x12xf32
+// CHECK-COUNT-3: arith.addf
+// CHECK-NEXT: scf.yield
+
+// What is in L2 is not.
+// CHECK-LABEL: func.func private @aik$tiles1(
+// CHECK-NOT: memref.prefetch %{{.*}} : memref<?x12xf32
+
+// A tile of one row always reads in a stream: six sums, twice.
+// CHECK-LABEL: func.func private @aik$tiles2(
+// CHECK: scf.for {{.*}} iter_args({{([^,]*,){11}[^,]*}}) ->
+// CHECK-COUNT-2: memref.prefetch %{{.*}}, read, locality<3>, data : memref<?x24xbf16
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [0, 8, 1, 9, 2, 10, 3, 11] : vector<8xi16>, vector<8xi16>
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [4, 12, 5, 13, 6, 14, 7, 15] : vector<8xi16>, vector<8xi16>

@@ -293,3 +293,63 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+avx512bf16+
     return %0 : tensor<32x96xf32>
   }
 }
+
+// -----
+
+// So does NEON without instructions for them, but for one row only: more are
+// multiplied for so long that widening them ahead pays.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @one_row_of_bf16(
+  // CHECK: aikernel.pack_panels %{{.*}} (tensor<1x500xbf16>, tensor<1x1x500x1x1xf32>)
+  // CHECK: aikernel.pack_panels %{{.*}} (tensor<500x96xbf16>, tensor<1x4x500x24x1xbf16>)
+  // CHECK: instruction = "zip1"
+  func.func @one_row_of_bf16(%a: tensor<1x500xbf16>, %b: tensor<500x96xbf16>, %c: tensor<1x96xf32>) -> tensor<1x96xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1x500xbf16>, tensor<500x96xbf16>) outs(%c : tensor<1x96xf32>) {
+    ^bb0(%x: bf16, %y: bf16, %s: f32):
+      %u = arith.extf %x : bf16 to f32
+      %v = arith.extf %y : bf16 to f32
+      %p = arith.mulf %u, %v : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<1x96xf32>
+    return %0 : tensor<1x96xf32>
+  }
+
+  // CHECK-LABEL: func.func @one_row_of_f16(
+  // CHECK: instruction = "fcvtl"
+  func.func @one_row_of_f16(%a: tensor<1x500xf16>, %b: tensor<500x96xf16>, %c: tensor<1x96xf32>) -> tensor<1x96xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<1x500xf16>, tensor<500x96xf16>) outs(%c : tensor<1x96xf32>) {
+    ^bb0(%x: f16, %y: f16, %s: f32):
+      %u = arith.extf %x : f16 to f32
+      %v = arith.extf %y : f16 to f32
+      %p = arith.mulf %u, %v : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<1x96xf32>
+    return %0 : tensor<1x96xf32>
+  }
+
+  // CHECK-LABEL: func.func @two_rows_of_bf16(
+  // CHECK: instruction = "fmla.f32"
+  func.func @two_rows_of_bf16(%a: tensor<2x500xbf16>, %b: tensor<500x96xbf16>, %c: tensor<2x96xf32>) -> tensor<2x96xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<2x500xbf16>, tensor<500x96xbf16>) outs(%c : tensor<2x96xf32>) {
+    ^bb0(%x: bf16, %y: bf16, %s: f32):
+      %u = arith.extf %x : bf16 to f32
+      %v = arith.extf %y : bf16 to f32
+      %p = arith.mulf %u, %v : f32
+      %t = arith.addf %s, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<2x96xf32>
+    return %0 : tensor<2x96xf32>
+  }
+
+  func.func @caller(%a: tensor<1x500xbf16>, %b: tensor<500x96xbf16> {aikernel.weight}, %c: tensor<1x96xf32>, %d: tensor<1x500xf16>, %e: tensor<500x96xf16> {aikernel.weight}, %f: tensor<2x500xbf16>, %g: tensor<2x96xf32>) -> (tensor<1x96xf32>, tensor<1x96xf32>, tensor<2x96xf32>) {
+    %0 = call @one_row_of_bf16(%a, %b, %c) : (tensor<1x500xbf16>, tensor<500x96xbf16>, tensor<1x96xf32>) -> tensor<1x96xf32>
+    %1 = call @one_row_of_f16(%d, %e, %c) : (tensor<1x500xf16>, tensor<500x96xf16>, tensor<1x96xf32>) -> tensor<1x96xf32>
+    %2 = call @two_rows_of_bf16(%f, %b, %g) : (tensor<2x500xbf16>, tensor<500x96xbf16>, tensor<2x96xf32>) -> tensor<2x96xf32>
+    return %0, %1, %2 : tensor<1x96xf32>, tensor<1x96xf32>, tensor<2x96xf32>
+  }
+}

@@ -53,7 +53,7 @@ protected:
   /// Asks for what is read a while after this chunk, whose share of a block's
   /// lines that is, `ahead` bytes further on; past the end of a panel lies the
   /// next one.
-  void prefetchAhead(Value chunk, int64_t ahead);
+  void prefetchAhead(Value chunk, int64_t ahead, unsigned locality = 2);
   /// Vector `v` of the `number`-th 64 bytes of a plane of the chunk.
   Value loadPlane(Value chunkStart, unsigned plane, unsigned number,
                   unsigned v);

@@ -15,6 +15,7 @@
 #ifndef AIKERNEL_TRANSFORMS_BYTEPRODUCTS_H
 #define AIKERNEL_TRANSFORMS_BYTEPRODUCTS_H
 
+#include "AIKernel/Transforms/WeightStreams.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace aikernel {
@@ -44,8 +45,10 @@ public:
   /// Vector registers of the target.
   unsigned getRegisters() const { return registers; }
 
-  /// How many bytes before they are read weights are asked for, into L2; 0
-  /// where the machine's own prefetching keeps up.
+  /// How weights come whose blocks are short.
+  WeightStreams getWeightStreams() const { return streams; }
+  /// How many bytes before they are read those of long blocks are asked for,
+  /// into L2; 0 where the machine's own prefetching keeps up.
   int64_t getBytesAhead() const { return bytesAhead; }
 
   /// Is there also a product of unsigned with signed bytes?
@@ -82,6 +85,7 @@ private:
   bool quads = false;
   bool lookUpBits = false;
   unsigned registers = 16;
+  WeightStreams streams;
   int64_t bytesAhead = 0;
 };
 

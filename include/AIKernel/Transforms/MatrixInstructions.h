@@ -17,6 +17,7 @@
 #define AIKERNEL_TRANSFORMS_MATRIXINSTRUCTIONS_H
 
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Transforms/WeightStreams.h"
 #include "mlir/IR/Builders.h"
 #include <limits>
 
@@ -89,9 +90,7 @@ struct MatrixInstruction {
   unsigned lanes() const;
   /// Columns of the register tile.
   unsigned columns() const;
-  /// Does the memory of its machines answer faster if it is read in several
-  /// streams, each asked for ahead?
-  bool readsInStreams() const { return arch == "x86_64"; }
+  WeightStreams weightStreams() const { return weightStreamsOf(arch); }
   /// Is it one of AVX-512, whose tiles are wide and soon done?
   bool isOfAVX512() const { return arch == "x86_64" && vectorBits == 512; }
 };

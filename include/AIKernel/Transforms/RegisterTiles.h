@@ -90,7 +90,7 @@ private:
                       mlir::ValueRange sums, const Requests *requests);
   Sums multiplySeveralSteps(mlir::Value left, mlir::Value right,
                             mlir::Value steps, unsigned rows,
-                            mlir::ValueRange sums, unsigned streams,
+                            mlir::ValueRange sums, bool isStreamed,
                             mlir::Value &done);
   Sums multiplyAhead(mlir::Value left, mlir::Value right, mlir::Value steps,
                      mlir::ValueRange sums, mlir::Value &done);

@@ -24,7 +24,8 @@ namespace aikernel {
 struct TileTraffic {
   /// Tile registers ask for panels before they read them.
   bool asksAhead = false;
-  /// Columns come from memory, and there may be fewer rows than a panel has.
+  /// Columns come from memory, and there may be fewer rows than a panel has, or
+  /// one.
   bool fewRowsStream = false;
   /// How many panels of rows read each panel of columns that comes from memory
   /// and has to be asked for; 0 if these are many, or not known, and where

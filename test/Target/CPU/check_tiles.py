@@ -38,6 +38,10 @@ GATES = {
     "smmla": Gate("cpu:aarch64+i8mm", "i8", "i32", {"smmla": 96}),
     "sdot": Gate("cpu:aarch64+dotprod", "i8", "i32", {"sdot": 48}),
     "fmlal": Gate("cpu:aarch64+fp16+fhm", "f16", "f32", {"fmlal ": 48, "fmlal2": 48}),
+    "fcvtl": Gate("cpu:aarch64", "f16", "f32",
+                  {"fcvtl2?": 12, "fmla": 12, "prfm": 2}, rows=1),
+    "zip1": Gate("cpu:aarch64", "bf16", "f32",
+                 {"zip1": 6, "zip2": 6, "fmla": 12, "prfm": 2}, rows=1),
     "smlal": Gate("cpu:aarch64", "i16", "i32", {"smlal2?": 64}),
     **{f"{row}.{bits}": Gate(f"cpu:aarch64+sve{bits}{feature}", operand, total,
                              counts)
@@ -111,7 +115,10 @@ def program(gate, depth):
     """A product of full tiles for every row of the table."""
     operand, result = gate.operand, gate.sum
     kind = "f" if result.startswith("f") else "i"
-    size = {"m": gate.rows, "k": depth, "n": 192}
+    # One row is packed for if the other operand already is, and streamed if
+    # that is large.
+    columns, weight = (1536, " {aikernel.weight}") if gate.rows == 1 else (192, "")
+    size = {"m": gate.rows, "k": depth, "n": columns}
     a, b, c = (f"tensor<{size[x]}x{size[y]}x{t}>" for x, y, t in
                [("m", "k", operand), ("k", "n", operand), ("m", "n", result)])
     widen = ["%u = arith.constant 0 : i1"]
@@ -125,7 +132,7 @@ def program(gate, depth):
     maps = ", ".join(f"affine_map<(m, n, k) -> ({dims})>"
                      for dims in ["m, k", "k, n", "m, n"])
     return "\n".join([
-        f"func.func @product(%a: {a}, %b: {b}) -> {c} {{",
+        f"func.func @product(%a: {a}, %b: {b}{weight}) -> {c} {{",
         f"  %zero = arith.constant {zero} : {result}",
         f"  %empty = tensor.empty() : {c}",
         f"  %start = linalg.fill ins(%zero : {result}) outs(%empty : {c})"
