@@ -174,7 +174,7 @@ private:
         SmallVector<unsigned> counts = tile.rowCounts();
         emitRows(counts, leftPanel, rightPanel, steps, height);
       };
-      if (op.isOfAVX512())
+      if (op.hasNarrowTiles())
         emitColumns(1, leftPanel, rightPanel, steps, width, allRows);
       else
         allRows();

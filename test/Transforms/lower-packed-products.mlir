@@ -84,5 +84,9 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>) {
   // CHECK: vector.extract %{{.*}}[3] : f32 from vector<4xf32>
   // CHECK: scf.yield
-  // CHECK: scf.if
+  // Four and eight columns of the last panel have tiles of their own.
+  // CHECK: arith.cmpi sle, %[[WIDTH:.*]], %c4{{(_[0-9]+)?}} : index
+  // CHECK: scf.if {{.*}} -> ({{(vector<4xf32>, ){8}index}}) {
+  // CHECK: arith.cmpi sle, %[[WIDTH]], %c8{{(_[0-9]+)?}} : index
+  // CHECK: scf.if {{.*}} -> ({{(vector<4xf32>, ){16}index}}) {
 }

@@ -93,6 +93,10 @@ struct MatrixInstruction {
   WeightStreams weightStreams() const { return weightStreamsOf(arch); }
   /// Is it one of AVX-512, whose tiles are wide and soon done?
   bool isOfAVX512() const { return arch == "x86_64" && vectorBits == 512; }
+  /// Has it tiles of fewer vectors, for columns that end within a panel?
+  bool hasNarrowTiles() const {
+    return isOfAVX512() || (left == LeftOperand::Lane && !multiplyAddUpper);
+  }
 };
 
 /// What a product can make use of, each also of what comes before it.
