@@ -58,8 +58,8 @@ unsigned shufflingBits(ModuleOp module) {
 
 /// Of a source that is contiguous across panels, so much of a row is packed at
 /// once: memory is read in its order, and few panels are written by turns. With
-/// wide vectors panels are wide, too; narrow ones are written in whole lines,
-/// so that many of them cost little.
+/// wide vectors panels are wide, too; what is packed by vectors of 128 bits is
+/// written in whole lines, so that many panels cost little.
 int64_t rowBytesAtOnce(unsigned vectorBits) {
   if (vectorBits == 128)
     return 1024;
@@ -88,11 +88,13 @@ TileTraffic trafficOf(PackedProductOp op, const MatrixInstruction &instruction,
   if (!areFar(op.getRhs()))
     return traffic;
   traffic.asksAhead = instruction.accumulators == Accumulators::Tiles;
-  if (traffic.asksAhead)
+  WeightStreams streams = instruction.weightStreams();
+  if (traffic.asksAhead || streams.bytesAhead == 0)
     return traffic;
   std::optional<int64_t> known = getConstantIntValue(rows);
   traffic.fewRowsStream = !known || *known <= instruction.rows;
-  if (!known || instruction.weightStreams().count == 1)
+  // The hardware follows one stream from panel to panel by itself.
+  if (!known || streams.count == 1)
     return traffic;
   int64_t panels = llvm::divideCeil(*known, instruction.rows);
   traffic.panelsOfRows = panels > kFewPanelsOfRows ? 0 : panels;

@@ -61,6 +61,7 @@ public:
     lanes =
         std::max<int64_t>(1, form.vectorBits / element.getIntOrFloatBitWidth());
     asksAhead = form.vectorBits == 512;
+    isNarrow = form.vectorBits == 128;
     contiguousLast = matrix;
     // Vectors are loaded along the last dimension.
     if (!isContiguousAlong(1) && isContiguousAlong(0))
@@ -239,11 +240,12 @@ private:
     });
   }
 
-  /// Of one panel after the other, as many steps as are whole lines: lines that
-  /// are written in pieces, with other panels in between, leave L1 half done.
+  /// Of one panel after the other a step, or if they are narrow as many as are
+  /// whole lines: lines that are written in pieces, with other panels in
+  /// between, leave L1 half done.
   void packAcross(Value count, Value whole) {
     int64_t bits = width * element.getIntOrFloatBitWidth();
-    int64_t atOnce = kLineBits / std::gcd(kLineBits, bits);
+    int64_t atOnce = isNarrow ? kLineBits / std::gcd(kLineBits, bits) : 1;
     auto packSteps = [&](Value begin, Value end) {
       b.loop(count, 1, [&](Value position) {
         at(position);
@@ -463,7 +465,7 @@ private:
 
   LoopBuilder b;
   int64_t depth, stepMultiple, parts, width, rows, lanes;
-  bool flipSign, asksAhead;
+  bool flipSign, asksAhead, isNarrow;
   Type element, from;
   Value matrix, contiguousLast, panels, sum;
   Value panel, firstRow; // that is packed

@@ -448,6 +448,9 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
   unsigned round = stepsOfRound();
   // Those of unsigned operands have just read the panel for their starts.
   isStreamed &= !op.leftIsUnsigned;
+  // One stream is asked for by tiles that take several steps of it at once.
+  if (op.weightStreams().count == 1)
+    isStreamed &= 2 * count <= kSumsUnderWay;
   if (rows < op.rows || isStreamed) {
     sums =
         multiplySeveralSteps(left, right, steps, rows, sums, isStreamed, done);

@@ -175,7 +175,7 @@ private:
         emitRows(counts, leftPanel, rightPanel, steps, height);
       };
       if (op.hasNarrowTiles())
-        emitColumns(1, leftPanel, rightPanel, steps, width, allRows);
+        emitColumns(1, leftPanel, rightPanel, steps, height, width, allRows);
       else
         allRows();
       addEdge(m, height, n, width);
@@ -276,13 +276,16 @@ private:
   }
 
   /// The tile with as few vectors in a row as `width` needs, from `vectors`
-  /// on; with all of them `otherwise`.
+  /// on; with all of them, or for one row, `otherwise`.
   void emitColumns(unsigned vectors, Value leftPanel, Value rightPanel,
-                   Value steps, Value width, function_ref<void()> otherwise) {
+                   Value steps, Value height, Value width,
+                   function_ref<void()> otherwise) {
     if (vectors == op.vectors)
       return otherwise();
     b.choose(
-        b.compare(arith::CmpIPredicate::sle, width, vectors * lanes),
+        arith::AndIOp::create(
+            b, b.compare(arith::CmpIPredicate::sgt, height, 1),
+            b.compare(arith::CmpIPredicate::sle, width, vectors * lanes)),
         [&] {
           MatrixInstruction narrower = op;
           narrower.vectors = vectors;
@@ -290,7 +293,7 @@ private:
           computeRows(emitter, rows, leftPanel, rightPanel, steps);
         },
         [&] {
-          emitColumns(vectors + 1, leftPanel, rightPanel, steps, width,
+          emitColumns(vectors + 1, leftPanel, rightPanel, steps, height, width,
                       otherwise);
         });
   }

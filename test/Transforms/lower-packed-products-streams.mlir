@@ -124,7 +124,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 // CHECK-LABEL: func.func private @aik$tiles1(
 // CHECK-NOT: memref.prefetch %{{.*}} : memref<?x12xf32
 
-// A tile of one row always reads in a stream: six sums, twice.
+// A tile of one row is whole with it: six sums, twice.
 // CHECK-LABEL: func.func private @aik$tiles2(
 // CHECK: scf.for {{.*}} iter_args({{([^,]*,){11}[^,]*}}) ->
 // CHECK-COUNT-2: memref.prefetch %{{.*}}, read, locality<3>, data : memref<?x24xbf16

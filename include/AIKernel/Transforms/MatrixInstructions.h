@@ -76,7 +76,7 @@ struct MatrixInstruction {
   int64_t fewestRows = 1;
   int64_t mostRows = kManyRows;
   /// The left operand is packed as the accumulators are, and the right one
-  /// widened in each step, which costs nothing as long as it comes from memory.
+  /// widened in each step, which costs little where it comes from memory.
   bool widensRight = false;
   /// Numbers that are as precise as the sums are packed as sums of so many
   /// operands of the instruction (NumberParts.h).
@@ -90,7 +90,12 @@ struct MatrixInstruction {
   unsigned lanes() const;
   /// Columns of the register tile.
   unsigned columns() const;
-  WeightStreams weightStreams() const { return weightStreamsOf(arch); }
+  /// How a single row reads the right operand. Cores of AArch64 with the later
+  /// instructions need not ask for it.
+  WeightStreams weightStreams() const {
+    bool isLater = arch == "aarch64" && !features.empty();
+    return isLater ? WeightStreams() : weightStreamsOf(arch);
+  }
   /// Is it one of AVX-512, whose tiles are wide and soon done?
   bool isOfAVX512() const { return arch == "x86_64" && vectorBits == 512; }
   /// Has it tiles of fewer vectors, for columns that end within a panel?

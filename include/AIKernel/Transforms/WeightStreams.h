@@ -9,8 +9,8 @@
 // What a few rows are multiplied with is read once, from memory. On x86-64 that
 // answers faster if it is read in several streams, each asked for a little
 // ahead into L2: what L1 waits for at once, and what the hardware guesses up to
-// the end of a page, are too few lines of one. AArch64 has it follow one
-// stream, but into L2 only: the last step is asked for (docs/Rationale.md).
+// the end of a page, are too few lines of one. On AArch64 the hardware follows
+// one stream, but only into L2: L1 is asked for (docs/Rationale.md).
 //
 //===----------------------------------------------------------------------===//
 
