@@ -11,8 +11,9 @@
 //   full panels:    whole vectors. Where the matrix is contiguous along the sum
 //                   panel by panel, transposed in registers; what one step
 //                   takes of a row moves as one piece. Where it is contiguous
-//                   across panels, a few steps of all panels at a time: memory
-//                   is read in its order, and written in whole lines
+//                   across panels, a step of all panels at a time, or of
+//                   narrow ones a few: memory is read in its order, and
+//                   written in whole lines
 //   a ragged one:   zeros first, then element by element. So is one in parts
 //                   that has numbers too large to be taken apart in vectors
 //

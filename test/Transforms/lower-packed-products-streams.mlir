@@ -119,6 +119,10 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 // CHECK-COUNT-3: memref.prefetch %{{.*}}, read, locality<3>, data : memref<?x12xf32
 // CHECK-COUNT-3: arith.addf
 // CHECK-NEXT: scf.yield
+// Five to eight rows, which take one step after the other, keep the loop that
+// loads ahead.
+// CHECK: arith.cmpi sle, %{{.*}}, %c4{{(_[0-9]+)?}} : index
+// CHECK: scf.if {{.*}} -> ({{(vector<4xf32>, ){24}index}}) {
 
 // What is in L2 is not.
 // CHECK-LABEL: func.func private @aik$tiles1(

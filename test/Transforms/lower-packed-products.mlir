@@ -84,7 +84,9 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>) {
   // CHECK: vector.extract %{{.*}}[3] : f32 from vector<4xf32>
   // CHECK: scf.yield
-  // Four and eight columns of the last panel have tiles of their own.
+  // Four and eight columns of the last panel have tiles of their own, but not
+  // for one row.
+  // CHECK: arith.cmpi sgt, %{{.*}}, %c1{{(_[0-9]+)?}} : index
   // CHECK: arith.cmpi sle, %[[WIDTH:.*]], %c4{{(_[0-9]+)?}} : index
   // CHECK: scf.if {{.*}} -> ({{(vector<4xf32>, ){8}index}}) {
   // CHECK: arith.cmpi sle, %[[WIDTH]], %c8{{(_[0-9]+)?}} : index
