@@ -25,6 +25,7 @@
 #include "AIKernel/Transforms/EntryABI.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/TripCounts.h"
+#include "ReadRowsAhead.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -167,6 +168,7 @@ private:
       }
       builder.clone(op, values);
     }
+    readRowsAhead(range);
   }
 
   bool storesPastCaches() {

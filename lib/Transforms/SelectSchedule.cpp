@@ -43,8 +43,11 @@ namespace {
 /// Elements that one tile of memory-bound work handles: enough to hide the
 /// cost of handing it to a thread, small enough to stay in L2.
 constexpr int64_t kTileElements = 16384;
-/// The same for work that reads its rows several times: they stay in L1.
+/// The same for work that reads its rows several times: they stay in L1. A row
+/// of so many vectors is a tile by itself, so that it can be written while the
+/// next is read.
 constexpr int64_t kRowTileElements = 4096;
+constexpr int64_t kVectorsOfRow = 64;
 /// What an unknown extent is taken to be.
 constexpr int64_t kUnknownExtent = 1024;
 /// Rows and columns of the tile of a packed product: its sums stay in L2 beside
@@ -349,6 +352,13 @@ bool packsInTile(PackedProductOp product, const LoopsOfRoot &loops,
          tiles[rows] >= extents[rows] && tiles[columns] > 0;
 }
 
+bool readsNarrowRows(func::FuncOp kernel) {
+  return llvm::any_of(kernel.getArgumentTypes(), [](Type type) {
+    auto rows = dyn_cast<ShapedType>(type);
+    return rows && rows.getRank() > 1 && rows.getElementTypeBitWidth() < 32;
+  });
+}
+
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   if (hasEmptyLoop(kernel))
     return ScheduleAttr::get(kernel.getContext(),
@@ -429,6 +439,9 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
       if (!llvm::is_contained(tileable, loop))
         whole *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
     int64_t budget = hasRowReduction ? kRowTileElements : kTileElements;
+    if (hasRowReduction && !readsNarrowRows(kernel) &&
+        whole >= kVectorsOfRow * getVectorBits(kernel) / 32)
+      budget = whole;
     tileByBudget(tiles, extents, tileable,
                  budget / std::max<int64_t>(1, whole));
   }

@@ -19,6 +19,8 @@ from cases.program import Builder
 TYPES = ("f32", "bf16", "f16", "f64")
 LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 63, 64, 65, 127, 128,
            129, 255, 257)
+# Each is read while the one before is written, on any target.
+LONG_ROWS = (37, 1037)
 
 
 def _id(*words):
@@ -144,6 +146,8 @@ def _l2_norms():
                               tag="one", compare="exact")
         for n in LENGTHS:
             yield l2_norm(dtype, (3, n), dynamic="XY")
+        for dynamic in ("", "XY"):
+            yield l2_norm(dtype, LONG_ROWS, dynamic=dynamic)
         for shape in [(1, 1), (5, 8), (2, 17), (4, 64), (3, 129)]:
             yield l2_norm(dtype, shape)
         yield l2_norm(dtype, (7, 64), dynamic="X")
@@ -178,6 +182,8 @@ def _norms():
         for dtype in TYPES:
             for n in LENGTHS:
                 yield norm(op, dtype, (3, n), dynamic="XY")
+            for dynamic in ("", "XY"):
+                yield norm(op, dtype, LONG_ROWS, dynamic=dynamic)
             for shape in [(1, 1), (5, 8), (2, 17), (4, 64), (3, 129)]:
                 yield norm(op, dtype, shape)
             yield norm(op, dtype, (7, 64), dynamic="X")
@@ -201,6 +207,8 @@ def _softmaxes():
     for dtype in TYPES:
         for n in LENGTHS:
             yield softmax(dtype, (3, n), dynamic="XY")
+        for dynamic in ("", "XY"):
+            yield softmax(dtype, LONG_ROWS, dynamic=dynamic)
         for shape in [(1, 1), (5, 8), (2, 17), (3, 129)]:
             yield softmax(dtype, shape)
         for axis in (0, 1, 2, -1, -2):

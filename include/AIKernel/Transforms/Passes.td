@@ -478,7 +478,9 @@ def OutlineParallelPass : Pass<"aik-outline-parallel", "::mlir::ModuleOp"> {
     llvm.call env->parallel_for
     ```
 
-    A function with stores past the caches ends with a fence.
+    A function with stores past the caches ends with a fence. Where an iteration
+    begins with a loop that only reads and ends with one that writes, the first
+    of the next runs beside the last of this one.
   }];
   let dependentDialects = ["::aikernel::AIKernelDialect",
     "::mlir::arith::ArithDialect",
