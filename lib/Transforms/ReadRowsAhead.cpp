@@ -19,18 +19,17 @@
 //          else             { for %j { write } } }
 //
 // Iterations of a parallel loop may run at once, so that none writes what
-// another reads; only buffers on the stack are the thread's and not theirs.
+// another reads. What an iteration keeps for itself is on the stack, where the
+// iterations of a thread share it: that is not read ahead.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ReadRowsAhead.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/BufferRoot.h"
+#include "AIKernel/Transforms/LoopBuilder.h"
 #include "LargeResults.h"
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -42,23 +41,27 @@ namespace {
 
 /// Rounds of a loop below which it is not worth it.
 constexpr int64_t kFewestRounds = 4;
+/// Of writing, in one of reading: its body is written out as often.
+constexpr int64_t kMostParts = 4;
 /// How far ahead a row is asked for. On x86-64 the loop that writes has asked
 /// for rows further ahead, which does better there.
 constexpr int64_t kBytesAhead = 768;
 
-bool isOnStack(Value buffer) {
-  return isa_and_nonnull<memref::AllocaOp>(rootOf(buffer).getDefiningOp());
+bool mayBeOnStack(Value buffer) {
+  Value root = rootOf(buffer);
+  return isChosen(root) || root.getDefiningOp<memref::AllocaOp>();
 }
 
-/// A loop from 0 over the whole rounds that `length` has.
+/// A loop from 0 over the whole rounds that the length of all rows has.
 struct WholeRounds {
   scf::ForOp loop;
   OpFoldResult length;
   int64_t step;
 
-  static std::optional<WholeRounds> of(scf::ForOp loop) {
+  static std::optional<WholeRounds> of(scf::ForOp loop, scf::ForOp rows) {
     std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-    if (getConstantIntValue(loop.getLowerBound()) != 0 || !step || *step <= 0)
+    if (!loop.getInductionVar().getType().isIndex() ||
+        getConstantIntValue(loop.getLowerBound()) != 0 || !step || *step <= 0)
       return std::nullopt;
     Value end = loop.getUpperBound();
     if (std::optional<int64_t> known = getConstantIntValue(end)) {
@@ -71,7 +74,8 @@ struct WholeRounds {
     auto rest = whole ? whole.getRhs().getDefiningOp<arith::RemUIOp>()
                       : arith::RemUIOp();
     if (!rest || rest.getLhs() != whole.getLhs() ||
-        getConstantIntValue(rest.getRhs()) != *step)
+        getConstantIntValue(rest.getRhs()) != *step ||
+        !rows.isDefinedOutsideOfLoop(whole.getLhs()))
       return std::nullopt;
     return WholeRounds{loop, whole.getLhs(), *step};
   }
@@ -79,12 +83,13 @@ struct WholeRounds {
   /// Has it all rounds of `coarser`, each in several of its own, and maybe
   /// some more?
   bool covers(const WholeRounds &coarser) const {
-    if (coarser.step % step != 0)
+    if (coarser.step % step != 0 || coarser.step / step > kMostParts)
       return false;
     std::optional<int64_t> mine = getConstantIntValue(length),
                            others = getConstantIntValue(coarser.length);
     return mine && others ? *others <= *mine : length == coarser.length;
   }
+  /// May there be some more?
   bool hasMoreThan(const WholeRounds &coarser) const {
     return length != coarser.length ||
            (!getConstantIntValue(length) && step != coarser.step);
@@ -94,7 +99,7 @@ struct WholeRounds {
 class RowsAhead {
 public:
   explicit RowsAhead(scf::ForOp rows)
-      : rows(rows), builder(rows.getContext()), loc(rows.getLoc()) {
+      : rows(rows), b(rows.getLoc(), rows.getContext()) {
     TargetAttr target = getTarget(rows);
     asksShortlyAhead = target && target.getArch() == "aarch64";
   }
@@ -118,14 +123,14 @@ private:
   bool findReading() {
     for (Operation &op : *rows.getBody()) {
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
-        std::optional<WholeRounds> rounds = WholeRounds::of(loop);
+        std::optional<WholeRounds> rounds = WholeRounds::of(loop, rows);
         if (!rounds || loop.getNumResults() == 0 || !onlyReads(loop))
           return false;
         std::optional<int64_t> length = getConstantIntValue(rounds->length);
         if (length && *length / rounds->step < kFewestRounds)
           return false;
         reading = *rounds;
-        return findNeeds();
+        return findPlace();
       }
       if (op.getNumRegions() != 0 || !writesOnlyStack(&op))
         return false;
@@ -135,23 +140,30 @@ private:
 
   static bool writesOnlyStack(Operation *op) {
     if (auto store = dyn_cast<memref::StoreOp>(op))
-      return isOnStack(store.getMemRef());
+      return rootOf(store.getMemRef()).getDefiningOp<memref::AllocaOp>();
     return isa<memref::LoadOp>(op) || isMemoryEffectFree(op);
   }
 
-  /// (Numbers of 16 bits take so long to widen that memory keeps up.)
+  /// Does it read wide numbers along memory, and nothing else? Those of 16 bits
+  /// take so long to widen that memory keeps up.
   static bool onlyReads(scf::ForOp loop) {
+    auto isAlongMemory = [&](vector::LoadOp load) {
+      Type element = load.getMemRefType().getElementType();
+      return !mayBeOnStack(load.getBase()) && element.isIntOrFloat() &&
+             element.getIntOrFloatBitWidth() >= 32 &&
+             !load.getIndices().empty() &&
+             load.getIndices().back() == loop.getInductionVar();
+    };
     return llvm::all_of(
-        loop.getBody()->without_terminator(), [](Operation &op) {
+        loop.getBody()->without_terminator(), [&](Operation &op) {
           if (auto load = dyn_cast<vector::LoadOp>(op))
-            return !isOnStack(load.getBase()) &&
-                   load.getMemRefType().getElementTypeBitWidth() >= 32;
+            return isAlongMemory(load);
           return op.getNumRegions() == 0 && isMemoryEffectFree(&op);
         });
   }
 
-  /// What the reading loop takes from its iteration: the place of its row.
-  bool findNeeds() {
+  /// What tells the reading loop the place of its row.
+  bool findPlace() {
     SetVector<Value> used(reading.loop->operand_begin(),
                           reading.loop->operand_end());
     getUsedValuesDefinedAbove(reading.loop.getRegion(), used);
@@ -161,9 +173,9 @@ private:
     };
     here.inclusive = true;
     for (Value value : used)
-      if (failed(getBackwardSlice(value, &needs, here)))
+      if (failed(getBackwardSlice(value, &place, here)))
         return false;
-    return llvm::all_of(needs, [](Operation *op) {
+    return llvm::all_of(place, [](Operation *op) {
       return op->getNumRegions() == 0 && isMemoryEffectFree(op);
     });
   }
@@ -193,7 +205,7 @@ private:
   }
 
   bool addWriting(scf::ForOp loop) {
-    std::optional<WholeRounds> rounds = WholeRounds::of(loop);
+    std::optional<WholeRounds> rounds = WholeRounds::of(loop, rows);
     if (!rounds || loop.getNumResults() != 0 || !rounds->covers(reading) ||
         loop.getBody()->getOps<vector::StoreOp>().empty())
       return false;
@@ -205,45 +217,39 @@ private:
   // What becomes of it
   //===--------------------------------------------------------------------===//
 
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
-  Value add(Value x, int64_t y) {
-    return arith::AddIOp::create(builder, loc, x, index(y));
-  }
   Value isBeforeEnd(Value row) {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, row,
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, row,
                                  rows.getUpperBound());
   }
 
-  IRMapping cloneNeedsOf(Value row) {
+  IRMapping clonePlaceOf(Value row) {
     IRMapping values;
     values.map(rows.getInductionVar(), row);
-    for (Operation *op : needs)
-      builder.clone(*op, values);
+    for (Operation *op : place)
+      b.clone(*op, values);
     return values;
   }
 
   /// The first row is read ahead of all; each iteration gets what was read of
   /// its row, and will give what it has read of the next.
   void carryReading() {
-    builder.setInsertionPoint(rows);
+    b.setInsertionPoint(rows);
     Value isAny = isBeforeEnd(rows.getLowerBound());
-    IRMapping values = cloneNeedsOf(rows.getLowerBound());
+    IRMapping values = clonePlaceOf(rows.getLowerBound());
     auto first =
-        cast<scf::ForOp>(builder.clone(*reading.loop.getOperation(), values));
-    builder.setInsertionPoint(first);
-    first.setUpperBound(arith::SelectOp::create(
-        builder, loc, isAny, first.getUpperBound(), first.getLowerBound()));
+        cast<scf::ForOp>(b.clone(*reading.loop.getOperation(), values));
+    b.setInsertionPoint(first);
+    first.setUpperBound(arith::SelectOp::create(b, isAny, first.getUpperBound(),
+                                                first.getLowerBound()));
 
-    builder.setInsertionPoint(rows);
-    auto carrying = scf::ForOp::create(builder, loc, rows.getLowerBound(),
-                                       rows.getUpperBound(), rows.getStep(),
-                                       first.getResults());
+    b.setInsertionPoint(rows);
+    auto carrying =
+        scf::ForOp::create(b, rows.getLowerBound(), rows.getUpperBound(),
+                           rows.getStep(), first.getResults());
     carrying.getRegion().takeBody(rows.getRegion());
-    for (Value read : reading.loop.getResults())
-      read.replaceAllUsesWith(
-          carrying.getBody()->addArgument(read.getType(), loc));
+    for (Value result : reading.loop.getResults())
+      result.replaceAllUsesWith(
+          carrying.getBody()->addArgument(result.getType(), b.getLoc()));
     rows.erase();
     rows = carrying;
   }
@@ -251,50 +257,56 @@ private:
   /// Reads the next row in the rounds of a loop that writes, unless this row
   /// is the last.
   void readBeside(WholeRounds &written) {
-    builder.setInsertionPoint(written.loop);
-    Value next = arith::AddIOp::create(builder, loc, rows.getInductionVar(),
-                                       rows.getStep());
-    auto choice = scf::IfOp::create(builder, loc, reading.loop.getResultTypes(),
+    b.setInsertionPoint(written.loop);
+    Value next = b.plus(rows.getInductionVar(), rows.getStep());
+    auto choice = scf::IfOp::create(b, reading.loop.getResultTypes(),
                                     isBeforeEnd(next), /*withElseRegion=*/true);
-    Block *last = choice.elseBlock();
-    builder.setInsertionPointToEnd(last);
-    scf::YieldOp::create(builder, loc, reading.loop.getInitArgs());
+    Block *ofLastRow = choice.elseBlock();
+    b.setInsertionPointToEnd(ofLastRow);
+    scf::YieldOp::create(b, reading.loop.getInitArgs());
 
-    builder.setInsertionPointToStart(choice.thenBlock());
-    IRMapping values = cloneNeedsOf(next);
+    b.setInsertionPointToStart(choice.thenBlock());
+    IRMapping values = clonePlaceOf(next);
     auto ofNext = [&](Value value) { return values.lookupOrDefault(value); };
     Value end = ofNext(reading.loop.getUpperBound());
     auto both = scf::ForOp::create(
-        builder, loc, index(0), end, index(reading.step),
+        b, b.index(0), end, b.index(reading.step),
         llvm::map_to_vector(reading.loop.getInitArgs(), ofNext));
     if (written.hasMoreThan(reading))
-      cast<scf::ForOp>(builder.clone(*written.loop.getOperation()))
+      cast<scf::ForOp>(b.clone(*written.loop.getOperation()))
           .setLowerBound(end);
-    scf::YieldOp::create(builder, loc, both.getResults());
-    written.loop->moveBefore(last, last->begin());
+    scf::YieldOp::create(b, both.getResults());
+    written.loop->moveBefore(ofLastRow, ofLastRow->begin());
 
-    builder.setInsertionPointToStart(both.getBody());
+    b.setInsertionPointToStart(both.getBody());
     for (int64_t part = 0; part < reading.step; part += written.step)
-      cloneWriting(written, add(both.getInductionVar(), part));
+      cloneWriting(written, b.plus(both.getInductionVar(), part));
     values.map(reading.loop.getInductionVar(), both.getInductionVar());
     values.map(reading.loop.getRegionIterArgs(), both.getRegionIterArgs());
     for (Operation &op : reading.loop.getBody()->without_terminator()) {
-      builder.clone(op, values);
+      b.clone(op, values);
       if (auto load = dyn_cast<vector::LoadOp>(op); load && asksShortlyAhead)
         askAhead(load, values);
     }
     Operation *yield = reading.loop.getBody()->getTerminator();
-    scf::YieldOp::create(builder, loc,
-                         llvm::map_to_vector(yield->getOperands(), ofNext));
-    read.push_back(choice);
+    scf::YieldOp::create(b, llvm::map_to_vector(yield->getOperands(), ofNext));
+    merged.push_back(choice);
   }
 
   void cloneWriting(WholeRounds &written, Value column) {
     IRMapping values;
     values.map(written.loop.getInductionVar(), column);
     for (Operation &op : written.loop.getBody()->without_terminator())
-      if (!asksShortlyAhead || !isa<memref::PrefetchOp>(op))
-        builder.clone(op, values);
+      if (auto request = dyn_cast<memref::PrefetchOp>(op);
+          !request || !asksShortlyAhead || !isRead(request.getMemref()))
+        b.clone(op, values);
+  }
+
+  bool isRead(Value buffer) {
+    auto loads = reading.loop.getBody()->getOps<vector::LoadOp>();
+    return llvm::any_of(loads, [&](vector::LoadOp load) {
+      return rootOf(load.getBase()) == rootOf(buffer);
+    });
   }
 
   /// May go beyond the row: then it is for the one after it, or for nothing.
@@ -304,8 +316,8 @@ private:
         llvm::divideCeil(load.getMemRefType().getElementTypeBitWidth(), 8);
     for (int64_t at = 0; at < reading.step * bytes; at += kLineBytes) {
       SmallVector<Value> line = llvm::map_to_vector(load.getIndices(), ofNext);
-      line.back() = add(line.back(), (at + kBytesAhead) / bytes);
-      memref::PrefetchOp::create(builder, loc, ofNext(load.getBase()), line,
+      line.back() = b.plus(line.back(), (at + kBytesAhead) / bytes);
+      memref::PrefetchOp::create(b, ofNext(load.getBase()), line,
                                  /*isWrite=*/false, /*localityHint=*/3,
                                  /*isDataCache=*/true);
     }
@@ -313,30 +325,28 @@ private:
 
   /// Gives it to the next iteration, from both arms of a choice if need be.
   void yieldWhatWasRead() {
-    scf::IfOp last = read.front();
-    if (read.size() == 2) {
-      auto arms = cast<scf::IfOp>(last->getParentOp());
-      builder.setInsertionPoint(arms);
-      auto giving = scf::IfOp::create(builder, loc, last.getResultTypes(),
-                                      arms.getCondition());
+    scf::IfOp giving = merged.front();
+    if (merged.size() == 2) {
+      auto arms = cast<scf::IfOp>(giving->getParentOp());
+      b.setInsertionPoint(arms);
+      giving =
+          scf::IfOp::create(b, giving.getResultTypes(), arms.getCondition());
       giving.getThenRegion().takeBody(arms.getThenRegion());
       giving.getElseRegion().takeBody(arms.getElseRegion());
-      for (scf::IfOp arm : read)
+      for (scf::IfOp arm : merged)
         arm->getBlock()->getTerminator()->setOperands(arm.getResults());
       arms.erase();
-      last = giving;
     }
-    rows.getBody()->getTerminator()->setOperands(last.getResults());
+    rows.getBody()->getTerminator()->setOperands(giving.getResults());
   }
 
   scf::ForOp rows;
-  OpBuilder builder;
-  Location loc;
+  LoopBuilder b;
   bool asksShortlyAhead;
   WholeRounds reading;
-  SetVector<Operation *> needs;
+  SetVector<Operation *> place;
   SmallVector<WholeRounds> writing;
-  SmallVector<scf::IfOp> read; // by each of them
+  SmallVector<scf::IfOp> merged; // each with the reading of the next row
 };
 
 } // namespace

@@ -43,11 +43,11 @@ namespace {
 /// Elements that one tile of memory-bound work handles: enough to hide the
 /// cost of handing it to a thread, small enough to stay in L2.
 constexpr int64_t kTileElements = 16384;
-/// The same for work that reads its rows several times: they stay in L1. A row
-/// of so many vectors is a tile by itself, so that it can be written while the
-/// next is read.
+/// The same for work that reads its rows several times: they stay in L1.
 constexpr int64_t kRowTileElements = 4096;
-constexpr int64_t kVectorsOfRow = 64;
+/// A row of f32 that fills so many registers is a tile by itself, so that it
+/// can be written while the next is read.
+constexpr int64_t kRegistersOfRow = 64;
 /// What an unknown extent is taken to be.
 constexpr int64_t kUnknownExtent = 1024;
 /// Rows and columns of the tile of a packed product: its sums stay in L2 beside
@@ -352,11 +352,21 @@ bool packsInTile(PackedProductOp product, const LoopsOfRoot &loops,
          tiles[rows] >= extents[rows] && tiles[columns] > 0;
 }
 
-bool readsNarrowRows(func::FuncOp kernel) {
-  return llvm::any_of(kernel.getArgumentTypes(), [](Type type) {
-    auto rows = dyn_cast<ShapedType>(type);
-    return rows && rows.getRank() > 1 && rows.getElementTypeBitWidth() < 32;
-  });
+/// Does a reduction read rows of wide numbers, along memory?
+bool readsWideRows(Operation *op) {
+  auto reduction = dyn_cast<linalg::LinalgOp>(op);
+  return reduction &&
+         llvm::all_of(reduction.getDpsInputOperands(), [&](OpOperand *input) {
+           AffineMap map = reduction.getMatchingIndexingMap(input);
+           if (map.getNumResults() < 2) // what belongs to a row or a column
+             return true;
+           auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+           Type element = getElementTypeOrSelf(input->get());
+           return last && element.isIntOrFloat() &&
+                  element.getIntOrFloatBitWidth() >= 32 &&
+                  linalg::isReductionIterator(
+                      reduction.getIteratorTypesArray()[last.getPosition()]);
+         });
 }
 
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
@@ -365,6 +375,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
                              SmallVector<int64_t>(loopCountOf(root), 0), 0);
   bool hasContraction = false, hasAttention = false, hasPacked = false;
   bool hasBlocks = false, hasRowReduction = false, isSplit = false;
+  bool hasOtherRows = false;
   int64_t keys = 0, queries = kAttentionQueries;
   unsigned accumulatorBytes = 4;
   int64_t panelRows = 1, panelColumns = 1;
@@ -381,6 +392,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     hasPacked |= isa<PackedProductOp>(op);
     hasBlocks |= isa<BlockGemvOp, BlockMatmulOp>(op);
     hasRowReduction |= kind == OpKind::RowReduction;
+    hasOtherRows |= kind == OpKind::RowReduction && !readsWideRows(op);
     if (kind == OpKind::Contraction) {
       hasContraction = true;
       accumulatorBytes =
@@ -439,8 +451,9 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
       if (!llvm::is_contained(tileable, loop))
         whole *= ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
     int64_t budget = hasRowReduction ? kRowTileElements : kTileElements;
-    if (hasRowReduction && !readsNarrowRows(kernel) &&
-        whole >= kVectorsOfRow * getVectorBits(kernel) / 32)
+    if (hasRowReduction && !hasOtherRows &&
+        kindOf(root) != OpKind::RowReduction &&
+        whole >= kRegistersOfRow * getVectorBits(kernel) / 32)
       budget = whole;
     tileByBudget(tiles, extents, tileable,
                  budget / std::max<int64_t>(1, whole));

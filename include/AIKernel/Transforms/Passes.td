@@ -478,9 +478,10 @@ def OutlineParallelPass : Pass<"aik-outline-parallel", "::mlir::ModuleOp"> {
     llvm.call env->parallel_for
     ```
 
-    A function with stores past the caches ends with a fence. Where an iteration
-    begins with a loop that only reads and ends with one that writes, the first
-    of the next runs beside the last of this one.
+    A function with stores past the caches ends with a fence. Where iterations
+    begin with a loop that only reads along a row of numbers of 32 bits or more,
+    and end with one that writes as many, the loop that reads row i + 1 is merged
+    into the one that writes row i.
   }];
   let dependentDialects = ["::aikernel::AIKernelDialect",
     "::mlir::arith::ArithDialect",

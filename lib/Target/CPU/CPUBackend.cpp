@@ -23,6 +23,7 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/bit.h"
 
@@ -109,6 +110,8 @@ void aikernel::populateReferenceSchedule(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   pm.addPass(createAIKernelToReferencePass());
   populateBufferization(pm);
+  // In order: the memory of calls in a parallel loop would be all threads'.
+  pm.addPass(createForallToForLoopPass());
   pm.addPass(createVectorizePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
