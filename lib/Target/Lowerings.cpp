@@ -59,6 +59,7 @@ void aikernel::populateControlFlow(OpPassManager &pm) {
   rare.opMnemonics = {"clampf", "fpowi"};
   each.addPass(math::createMathExpandOpsPass(rare));
   each.addPass(createExpandMathPass(anywhere));
+  each.addPass(createLoadAddendsPass());
   // Arithmetic of narrow types is done in f32 and rounded once, the same way on
   // every target: LLVM 22 was seen to round a tie down on AArch64 without bf16.
   arith::ArithEmulateUnsupportedFloatsOptions narrow;

@@ -88,6 +88,8 @@ Value MathEmitter::polynomial(Value x, ArrayRef<float> coefficients) {
 }
 
 Value MathEmitter::pairedPolynomial(Value x, ArrayRef<float> coefficients) {
+  if (hasCheapAddends)
+    return polynomial(x, coefficients);
   SmallVector<Value> terms;
   for (float coefficient : coefficients)
     terms.push_back(constant(coefficient));
@@ -283,6 +285,7 @@ struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
     // A target knows; the option is for code without one.
     bool fuses = aikernel::fusesMultiplyAdd(getOperation(), hasFma);
     bool hasMinMax = aikernel::keepsNaNInMinMax(getOperation());
+    bool hasCheapAddends = aikernel::hasOnlyNeon(getOperation());
     bool dividesRoughly = aikernel::hasRoughReciprocal(getOperation());
     SmallVector<Operation *> worklist, classes;
     getOperation()->walk([&](Operation *op) {
@@ -313,7 +316,7 @@ struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
       if (isNarrow)
         for (Value &operand : operands)
           operand = arith::ExtFOp::create(builder, wide, operand);
-      MathEmitter emitter(builder, wide, fuses, hasMinMax);
+      MathEmitter emitter(builder, wide, fuses, hasMinMax, hasCheapAddends);
       Value result = expand(emitter, op, operands, fuses);
       if (isNarrow)
         result = arith::TruncFOp::create(builder, type, result);

@@ -25,10 +25,12 @@ using mlir::Value;
 
 class MathEmitter {
 public:
-  /// `type` is f32 or a vector of it.
+  /// `type` is f32 or a vector of it. Constants are cheap to add to where
+  /// aik-load-addends takes them from memory.
   MathEmitter(mlir::ImplicitLocOpBuilder &builder, mlir::Type type, bool hasFma,
-              bool hasMinMax)
-      : b(builder), type(type), hasFma(hasFma), hasMinMax(hasMinMax) {}
+              bool hasMinMax, bool hasCheapAddends = false)
+      : b(builder), type(type), hasFma(hasFma), hasMinMax(hasMinMax),
+        hasCheapAddends(hasCheapAddends) {}
 
   Value constant(float value);
   Value intConstant(uint32_t value);
@@ -59,7 +61,8 @@ public:
   Value polynomial(Value x, llvm::ArrayRef<float> coefficients);
   /// The same by pairs of terms, then pairs of pairs: a shorter chain, and
   /// fewer constants to be added to, which AArch64 has to copy; rounded more
-  /// often.
+  /// often. Where constants are cheap to add to, term after term: a product
+  /// less.
   Value pairedPolynomial(Value x, llvm::ArrayRef<float> coefficients);
 
   Value compare(mlir::arith::CmpFPredicate predicate, Value x, Value y) {
@@ -83,6 +86,7 @@ public:
   mlir::Type withElement(mlir::Type element);
   mlir::ImplicitLocOpBuilder &builder() { return b; }
   mlir::Type getType() { return type; }
+  bool addsToConstantsCheaply() const { return hasCheapAddends; }
 
 private:
   Value splat(mlir::Type type, mlir::TypedAttr value);
@@ -91,6 +95,7 @@ private:
   mlir::Type type;
   bool hasFma;
   bool hasMinMax;
+  bool hasCheapAddends;
 };
 
 /// How far a result may be off: by units in the last place of f32, by 2^-17 of

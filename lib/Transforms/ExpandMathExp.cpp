@@ -41,9 +41,13 @@ static ScaledExp reduceExp(MathEmitter &e, Value x) {
   r = e.multiplyAdd(n, e.constant(-1.42860677e-06f), r);
   Value q = e.pairedPolynomial(r, {0.49999994f, 0.166665211f, 0.041668389f,
                                    0.00836871658f, 0.00138145988f});
-  // r is at most 0.35: its rounding costs a quarter of a unit.
+  // r is at most 0.35: what is rounded before the last sum costs a quarter of a
+  // unit.
+  Value one = e.constant(1.0f);
+  if (e.addsToConstantsCheaply())
+    return {e.multiplyAdd(e.multiplyAdd(q, r, one), r, one), shifted};
   Value power = e.multiplyAdd(e.mul(r, r), q, r);
-  return {e.add(power, e.constant(1.0f)), shifted};
+  return {e.add(power, one), shifted};
 }
 
 /// For n beyond the exponents of normal numbers: two factors, of which only the

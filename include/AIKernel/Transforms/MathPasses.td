@@ -61,6 +61,37 @@ def ExpandMathPass : Pass<"aik-expand-math"> {
   ];
 }
 
+def LoadAddendsPass : Pass<"aik-load-addends"> {
+  let summary = "Take constants that are added to from memory";
+  let description = [{
+    `fmla` of NEON overwrites what it adds to, so that a constant in a register
+    has to be copied for each, by a unit that could multiply; and LLVM computes
+    one register of a long vector after the other, so that a core waits for its
+    own results. On AArch64 without SVE this pass writes `x * y + c` on vectors
+    of f32 in several registers (`math.fma`, or `addf` of `mulf` that may be
+    fused) as assembly, for eight registers at once: each time a load of the
+    constant, which costs no arithmetic, and an `fmla`. A factor that is a
+    constant is loaded once for all eight.
+
+    What was loaded before the first of these sums and is used after it is
+    loaded again, if nothing has been stored: spilling costs stores.
+
+    ```mlir
+    // Before:
+    %y = math.fma %x, %x, %c : vector<8xf32>
+    // After:
+    %x0 = vector.extract_strided_slice %x {offsets = [0], sizes = [4], strides = [1]} : vector<8xf32> to vector<4xf32>
+    %x1 = vector.extract_strided_slice %x {offsets = [4], sizes = [4], strides = [1]} : vector<8xf32> to vector<4xf32>
+    %s = llvm.inline_asm has_side_effects asm_dialect = att
+        "ldr ${0:q}, $6 fmla $0.4s, $2.4s, $4.4s ldr ${1:q}, $6 fmla $1.4s, $3.4s, $5.4s",
+        "=&w,=&w,w,w,w,w,m" %x0, %x1, %x0, %x1, %c0 : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ExpandFloatConversionsPass : Pass<"aik-expand-float-conversions"> {
   let summary = "Write conversions of small float types as integer operations";
   let description = [{

@@ -134,10 +134,13 @@ static Value buildPreciselyGated(Scalar s, Value x, Value y) {
   constexpr double scaleExponent = 22.180709838867188;
   constexpr double scaleBack = 0x1.fffffep-33;
   Value bounded = s.min(s.max(y, -109.0), 87.0);
-  Value isTail = s.isBelow(bounded, -80.0);
+  Value isTail = s.isBelow(y, -80.0);
   Value offset = s.select(isTail, s.constant(-scaleExponent), s.constant(0.0));
   Value power = s.expInRange(s.sub(offset, bounded));
-  Value quotient = s.div(x, s.add(s.constant(1.0), power));
+  // Fused as above.
+  Value sum = arith::AddFOp::create(s.b, power, s.constant(1.0),
+                                    arith::FastMathFlags::contract);
+  Value quotient = s.div(x, sum);
   Value scale = s.select(isTail, s.constant(scaleBack), s.constant(1.0));
   scale = s.select(s.isBelow(y, -109.0), s.constant(0.0), scale);
   return s.mul(quotient, scale);

@@ -67,6 +67,11 @@ bool aikernel::keepsWrittenLines(mlir::Operation *op) {
   return target && target.getArch() == "x86_64";
 }
 
+bool aikernel::hasOnlyNeon(mlir::Operation *op) {
+  TargetAttr target = getTarget(op);
+  return target && target.getArch() == "aarch64" && target.getVscale() == 0;
+}
+
 bool aikernel::hasRoughReciprocal(mlir::Operation *op) {
   return hasX86Feature(op, "+avx512f");
 }

@@ -56,6 +56,8 @@ void initializeTargets() {
     LLVMInitializeAArch64Target();
     LLVMInitializeAArch64TargetMC();
     LLVMInitializeAArch64AsmPrinter();
+    // aik-load-addends writes assembly.
+    LLVMInitializeAArch64AsmParser();
   });
 }
 

@@ -62,6 +62,8 @@ bool partsPairsOfWords(mlir::Operation *op);
 /// Do lines that are written stay in the cache? (Cores of AArch64 write long
 /// streams past it.)
 bool keepsWrittenLines(mlir::Operation *op);
+/// Are the vectors those of NEON, which SVE does not extend?
+bool hasOnlyNeon(mlir::Operation *op);
 /// Is there an instruction for 1 / x with an error of 2^-14 of its result?
 bool hasRoughReciprocal(mlir::Operation *op);
 
