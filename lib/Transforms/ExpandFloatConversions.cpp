@@ -17,6 +17,7 @@
 //   %even, %odd = vector.deinterleave %x      ==>   %w = vector.bitcast %x
 //   arith.extf %even                                arith.shli %w, 16
 //   arith.extf %odd                                 arith.andi %w, 0xffff0000
+// On NEON other vectors of bf16 are halves of words too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,8 +66,9 @@ constexpr uint32_t kHighHalf = 0xffff0000;
 class ConversionEmitter {
 public:
   ConversionEmitter(ImplicitLocOpBuilder &builder, Type shape,
-                    bool hasWordMasks)
-      : b(builder), shape(shape), hasWordMasks(hasWordMasks) {}
+                    bool hasWordMasks, bool hasOnlyNeon)
+      : b(builder), shape(shape), hasWordMasks(hasWordMasks),
+        hasOnlyNeon(hasOnlyNeon) {}
 
   /// Any of our narrow types to f32, exactly.
   Value widen(Value x) {
@@ -97,7 +99,8 @@ public:
   /// f32 to one of our narrow types, to nearest even.
   Value narrow(Value x, Type element) {
     if (element.isBF16())
-      return highHalves(roundToBf16(x), element);
+      return fillsRegistersOfHalves(x) ? roundByHalves(x)
+                                       : highHalves(roundToBf16(x), element);
     Value bits = toBits(x);
     SmallFormat format = *formatOf(element);
     Value magnitude = bitAnd(bits, 0x7fffffff);
@@ -211,6 +214,14 @@ private:
   /// Words whose high halves are the bits of `x`.
   Value bf16InHighHalf(Value x) {
     auto parted = x.getDefiningOp<vector::DeinterleaveOp>();
+    if (!parted && fillsRegistersOfHalves(x)) {
+      // A permutation is done by either unit of a core, a shift by one.
+      Value raw = arith::BitcastOp::create(b, with(b.getI16Type()), x);
+      Value low = splat(b.getI16IntegerAttr(0));
+      return vector::BitCastOp::create(
+          b, cast<VectorType>(with(b.getI32Type())),
+          vector::InterleaveOp::create(b, low, raw));
+    }
     if (!parted)
       return shiftLeft(extendBits(x, 16), 16);
     auto type = cast<VectorType>(with(b.getI32Type()));
@@ -236,21 +247,55 @@ private:
         arith::SelectOp::create(b, isOdd, constant(0x8000), constant(0x7fff));
     return arith::AddIOp::create(b, bits, half);
   }
-  Value highHalves(Value words, Type element) {
-    auto vector = dyn_cast<VectorType>(words.getType());
-    if (!hasWordMasks || !vector || vector.getRank() != 1)
-      return truncateBits(shiftRight(words, 16), element, 16);
-    // One permutation takes them from two registers.
+  static bool isPlainVector(Value x) {
+    auto vector = dyn_cast<VectorType>(x.getType());
+    return vector && vector.getRank() == 1 && !vector.isScalable();
+  }
+  /// Do the halves of the words fill registers of NEON?
+  bool fillsRegistersOfHalves(Value x) {
+    return hasOnlyNeon && isPlainVector(x) &&
+           cast<VectorType>(x.getType()).getNumElements() % 8 == 0;
+  }
+  /// The low and the high halves of words: one permutation takes each from two
+  /// registers.
+  vector::DeinterleaveOp partWords(Value words) {
     auto halves =
-        VectorType::get(2 * vector.getNumElements(), b.getIntegerType(16));
-    auto parted = vector::DeinterleaveOp::create(
+        VectorType::get(2 * cast<VectorType>(words.getType()).getNumElements(),
+                        b.getIntegerType(16));
+    return vector::DeinterleaveOp::create(
         b, vector::BitCastOp::create(b, halves, words));
-    return arith::BitcastOp::create(b, with(element), parted.getRes2());
+  }
+  Value highHalves(Value words, Type element) {
+    if (!hasWordMasks || !isPlainVector(words))
+      return truncateBits(shiftRight(words, 16), element, 16);
+    return arith::BitcastOp::create(b, with(element),
+                                    partWords(words).getRes2());
+  }
+  /// f32 to bf16 by arithmetic on halves of words, which does as much with half
+  /// as many instructions: the low half less 1 if the high one is even, but not
+  /// below 0, has its highest bit set if the high half is to be rounded up.
+  Value roundByHalves(Value x) {
+    auto parted = partWords(toBits(x));
+    Value low = parted.getRes1(), high = parted.getRes2();
+    auto constant = [&](int16_t value) {
+      return splat(b.getI16IntegerAttr(value));
+    };
+    Value isEven = arith::AndIOp::create(
+        b, arith::XOrIOp::create(b, high, constant(-1)), constant(1));
+    Value rest =
+        arith::SubIOp::create(b, low, arith::MinUIOp::create(b, low, isEven));
+    Value rounded = arith::AddIOp::create(
+        b, high, arith::ShRUIOp::create(b, rest, constant(15)));
+    Value quiet = arith::OrIOp::create(b, high, constant(0x40));
+    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+    return arith::BitcastOp::create(
+        b, with(b.getBF16Type()),
+        arith::SelectOp::create(b, isNaN, quiet, rounded));
   }
 
   ImplicitLocOpBuilder &b;
   Type shape;
-  bool hasWordMasks;
+  bool hasWordMasks, hasOnlyNeon;
 };
 
 struct ExpandFloatConversions
@@ -267,6 +312,7 @@ struct ExpandFloatConversions
 
   void runOnOperation() override {
     hasWordMasks = aikernel::hasWordMasks(getOperation());
+    hasOnlyNeon = aikernel::hasOnlyNeon(getOperation());
     bool hasRounding = aikernel::roundsToBf16(getOperation());
     if (expandBf16 && !hasRounding)
       getOperation()->walk(
@@ -311,7 +357,7 @@ struct ExpandFloatConversions
         !isNarrowedFromF32(odd))
       return;
     ImplicitLocOpBuilder b(op.getLoc(), op);
-    ConversionEmitter emitter(b, even.getType(), hasWordMasks);
+    ConversionEmitter emitter(b, even.getType(), hasWordMasks, hasOnlyNeon);
     op.replaceAllUsesWith(
         emitter.narrowInterleaved(even.getIn(), odd.getIn(), type));
     op.erase();
@@ -337,7 +383,7 @@ struct ExpandFloatConversions
     Type middle = b.getF32Type();
     if (auto vector = dyn_cast<VectorType>(resultType))
       middle = vector.clone(middle);
-    ConversionEmitter emitter(b, resultType, hasWordMasks);
+    ConversionEmitter emitter(b, resultType, hasWordMasks, hasOnlyNeon);
 
     if (isExpanded(from))
       x = emitter.widen(x);
@@ -356,7 +402,7 @@ struct ExpandFloatConversions
     return arith::TruncFOp::create(b, resultType, x);
   }
 
-  bool hasWordMasks = false;
+  bool hasWordMasks = false, hasOnlyNeon = false;
 };
 
 } // namespace

@@ -106,7 +106,8 @@ def ExpandFloatConversionsPass : Pass<"aik-expand-float-conversions"> {
     to LLVM unless `expand-f16` is set, and f32 to bf16 where the target has an
     instruction that rounds the same way. Vectors of bf16 that are parted by
     `vector.deinterleave` or made by `vector.interleave` are taken as halves of
-    32-bit words, which needs no permutation.
+    32-bit words, which needs no permutation. On NEON vectors are widened and
+    rounded as halves of words, two permutations and 16-bit arithmetic.
 
     ```mlir
     // Before:
