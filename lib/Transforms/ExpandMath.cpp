@@ -231,34 +231,48 @@ void expandClass(Operation *op) {
   op->erase();
 }
 
-/// Of the instruction that gives rough reciprocals.
-constexpr int64_t kReciprocalLanes = 16;
+/// Lanes of the instruction that gives rough reciprocals.
+constexpr int64_t kAvx512Lanes = 16, kNeonLanes = 4;
 
-bool isRoughQuotient(arith::DivFOp op) {
+bool isRoughQuotient(arith::DivFOp op, int64_t lanes) {
   auto type = dyn_cast<VectorType>(op.getType());
   return type && type.getElementType().isF32() && type.getRank() == 1 &&
-         !type.isScalable() && type.getDimSize(0) % kReciprocalLanes == 0 &&
+         !type.isScalable() && type.getDimSize(0) % lanes == 0 &&
          isRough(op.getFastmath());
 }
 
+Value callIntrinsic(ImplicitLocOpBuilder &b, Type type, StringRef name,
+                    ValueRange operands) {
+  return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name), operands)
+      .getResult(0);
+}
+
+/// 1 / x within 2^-14 of it.
+Value roughReciprocal(ImplicitLocOpBuilder &b, Value x) {
+  auto type = cast<VectorType>(x.getType());
+  if (type.getDimSize(0) == kAvx512Lanes) {
+    Value none = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
+    return callIntrinsic(b, type, "llvm.x86.avx512.rcp14.ps.512",
+                         {x, none, all});
+  }
+  // 2^-8 and a step of Newton, which knows 0 times infinity.
+  Value first = callIntrinsic(b, type, "llvm.aarch64.neon.frecpe.v4f32", x);
+  Value step =
+      callIntrinsic(b, type, "llvm.aarch64.neon.frecps.v4f32", {x, first});
+  return arith::MulFOp::create(b, first, step);
+}
+
 /// x / y as a product with the machine's rough 1 / y.
-void expandQuotient(arith::DivFOp op) {
+void expandQuotient(arith::DivFOp op, int64_t lanes) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   auto type = cast<VectorType>(op.getType());
-  auto part = VectorType::get({kReciprocalLanes}, b.getF32Type());
-  Value none = arith::ConstantOp::create(b, b.getZeroAttr(part));
-  Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
   Value result = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  for (int64_t i = 0; i < type.getDimSize(0); i += kReciprocalLanes) {
+  for (int64_t i = 0; i < type.getDimSize(0); i += lanes) {
     auto slice = [&](Value x) -> Value {
-      return vector::ExtractStridedSliceOp::create(b, x, {i},
-                                                   {kReciprocalLanes}, {1});
+      return vector::ExtractStridedSliceOp::create(b, x, {i}, {lanes}, {1});
     };
-    Value inverse =
-        LLVM::CallIntrinsicOp::create(
-            b, part, b.getStringAttr("llvm.x86.avx512.rcp14.ps.512"),
-            ValueRange{slice(op.getRhs()), none, all})
-            .getResult(0);
+    Value inverse = roughReciprocal(b, slice(op.getRhs()));
     Value quotient = arith::MulFOp::create(b, slice(op.getLhs()), inverse);
     result =
         vector::InsertStridedSliceOp::create(b, quotient, result, {i}, {1});
@@ -286,12 +300,15 @@ struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
     bool fuses = aikernel::fusesMultiplyAdd(getOperation(), hasFma);
     bool hasMinMax = aikernel::keepsNaNInMinMax(getOperation());
     bool hasCheapAddends = aikernel::hasOnlyNeon(getOperation());
-    bool dividesRoughly = aikernel::hasRoughReciprocal(getOperation());
+    int64_t roughLanes = aikernel::hasRoughReciprocal(getOperation())
+                             ? kAvx512Lanes
+                         : hasCheapAddends ? kNeonLanes
+                                           : 0;
     SmallVector<Operation *> worklist, classes;
     getOperation()->walk([&](Operation *op) {
       if (auto quotient = dyn_cast<arith::DivFOp>(op);
-          quotient && dividesRoughly && isRoughQuotient(quotient))
-        return expandQuotient(quotient);
+          quotient && roughLanes && isRoughQuotient(quotient, roughLanes))
+        return expandQuotient(quotient, roughLanes);
       if (auto maximum = dyn_cast<arith::MaximumFOp>(op);
           maximum && !hasMinMax &&
           !isa<TensorType>(op->getResult(0).getType()) &&

@@ -185,12 +185,34 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 // -----
 
 module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
+  // The reciprocal of NEON takes a step of Newton, four numbers at a time.
   // CHECK-LABEL: func @neon(
-  // CHECK: arith.divf
+  // CHECK-SAME: %{{[^:]*}}: vector<16xf32>, %[[Y:[^:]*]]: vector<16xf32>
+  // CHECK: %[[PART:.*]] = vector.extract_strided_slice %[[Y]] {offsets = [0], sizes = [4]
+  // CHECK: %[[FIRST:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.frecpe.v4f32"(%[[PART]])
+  // CHECK: %[[STEP:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.frecps.v4f32"(%[[PART]], %[[FIRST]])
+  // CHECK: arith.mulf %[[FIRST]], %[[STEP]]
+  // CHECK-COUNT-3: llvm.call_intrinsic "llvm.aarch64.neon.frecps.v4f32"
+  // CHECK-NOT: llvm.call_intrinsic
+  // CHECK: arith.divf {{.*}} : vector<16xf32>
+  // CHECK: arith.divf {{.*}} : vector<6xf32>
   // CHECK: arith.maximumf
-  func.func @neon(%x: vector<16xf32>, %y: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>) {
+  func.func @neon(%x: vector<16xf32>, %y: vector<16xf32>, %a: vector<6xf32>) -> (vector<16xf32>, vector<16xf32>, vector<6xf32>, vector<16xf32>) {
     %p = arith.divf %x, %y fastmath<afn> : vector<16xf32>
-    %q = arith.maximumf %x, %y {aikernel.may_drop_nan} : vector<16xf32>
-    return %p, %q : vector<16xf32>, vector<16xf32>
+    %q = arith.divf %x, %y : vector<16xf32>
+    %r = arith.divf %a, %a fastmath<afn> : vector<6xf32>
+    %s = arith.maximumf %x, %y {aikernel.may_drop_nan} : vector<16xf32>
+    return %p, %q, %r, %s : vector<16xf32>, vector<16xf32>, vector<6xf32>, vector<16xf32>
+  }
+  // Polynomials go term after term: 1 + r (1 + r (...)).
+  // CHECK-LABEL: func @neon_in_range(
+  // CHECK-COUNT-9: math.fma
+  // CHECK-NOT: math.fma
+  // CHECK-COUNT-1: arith.mulf
+  // CHECK-NOT: arith.mulf
+  // CHECK: return
+  func.func @neon_in_range(%x: vector<4xf32>) -> vector<4xf32> {
+    %y = math.exp %x {aikernel.in_range} : vector<4xf32>
+    return %y : vector<4xf32>
   }
 }

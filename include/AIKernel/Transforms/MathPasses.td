@@ -35,7 +35,7 @@ def ExpandMathPass : Pass<"aik-expand-math"> {
 
     Two ops of `arith` are rewritten where the target has an instruction for what
     they may be instead: `divf` with `fastmath<afn>` becomes a product with a
-    rough reciprocal (AVX-512, whole vectors; single elements are divided), and `maximumf` with `{aikernel.may_drop_nan}` a
+    rough reciprocal (AVX-512 and NEON, whole vectors; single elements are divided), and `maximumf` with `{aikernel.may_drop_nan}` a
     comparison where the maximum of the machine does not keep NaN (x86).
 
     With `has-fma=false` no fused multiply-add remains: polynomials use separate
