@@ -196,11 +196,18 @@ unsigned NestEmitter::lanesPerVector() const {
 
 /// Several registers per step hide latency: eight for the chain of a sum whose
 /// terms are short, four where there are lines to ask for. Polynomials are long
-/// chains, which stand in each other's way in the queues of a machine: as many
-/// numbers side by side as fit the registers, where these are narrow.
+/// chains, and so is what is done to rows of 16 bits; they stand in each other's
+/// way in the queues of a machine: as many numbers side by side as fit the
+/// registers, where these are narrow.
 unsigned NestEmitter::registersPerStep() const {
   linalg::GenericOp generic = op;
-  if (llvm::any_of(generic.getRegion().front(), isPolynomial))
+  Block &body = generic.getRegion().front();
+  auto isOf16Bits = [](Type type) {
+    return isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 16;
+  };
+  if (llvm::any_of(body, isPolynomial) ||
+      (!tilesToPrefetch.empty() &&
+       llvm::any_of(body.getArgumentTypes(), isOf16Bits)))
     return std::clamp(1024 / vectorBits, 4u, 8u);
   if (carriedReductions.size() == 1 && generic.getNumDpsInits() == 1)
     return 8;

@@ -37,6 +37,34 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     return
   }
 
+  // Rows of 16 bits, which are a chain of conversions, take twice as many
+  // registers at a time.
+  // CHECK-LABEL: func.func @narrow(
+  // CHECK: vector.reduction
+  // CHECK: vector.load {{.*}} vector<32xbf16>
+  // CHECK: memref.prefetch
+  // CHECK: vector.store {{.*}} vector<32xbf16>
+  func.func @narrow(%x: memref<?x256xbf16>, %s: memref<4xf32>, %y: memref<?x256xbf16>, %n: index) {
+    scf.forall (%i) = (0) to (%n) step (4) {
+      %t = memref.subview %x[%i, 0] [4, 256] [1, 1] : memref<?x256xbf16> to memref<4x256xbf16, strided<[256, 1], offset: ?>>
+      %o = memref.subview %y[%i, 0] [4, 256] [1, 1] : memref<?x256xbf16> to memref<4x256xbf16, strided<[256, 1], offset: ?>>
+      linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%t : memref<4x256xbf16, strided<[256, 1], offset: ?>>) outs(%s : memref<4xf32>) {
+      ^bb0(%v: bf16, %acc: f32):
+        %w = arith.extf %v : bf16 to f32
+        %a = arith.addf %acc, %w : f32
+        linalg.yield %a : f32
+      }
+      linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%t, %s : memref<4x256xbf16, strided<[256, 1], offset: ?>>, memref<4xf32>) outs(%o : memref<4x256xbf16, strided<[256, 1], offset: ?>>) {
+      ^bb0(%v: bf16, %m: f32, %old: bf16):
+        %w = arith.extf %v : bf16 to f32
+        %a = arith.subf %w, %m : f32
+        %b = arith.truncf %a : f32 to bf16
+        linalg.yield %b : bf16
+      }
+    }
+    return
+  }
+
   // Three loops: reads go beside the writes.
   // CHECK-LABEL: func.func @three(
   // CHECK-SAME: %[[X:[^:]*]]: memref<?x256xf32>
