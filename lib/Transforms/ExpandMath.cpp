@@ -231,9 +231,6 @@ void expandClass(Operation *op) {
   op->erase();
 }
 
-/// Lanes of the instruction that gives rough reciprocals.
-constexpr int64_t kAvx512Lanes = 16, kNeonLanes = 4;
-
 bool isRoughQuotient(arith::DivFOp op, int64_t lanes) {
   auto type = dyn_cast<VectorType>(op.getType());
   return type && type.getElementType().isF32() && type.getRank() == 1 &&
@@ -247,20 +244,25 @@ Value callIntrinsic(ImplicitLocOpBuilder &b, Type type, StringRef name,
       .getResult(0);
 }
 
-/// 1 / x within 2^-14 of it.
+/// 1 / x within 2^-14 of it; infinite for a subnormal x.
 Value roughReciprocal(ImplicitLocOpBuilder &b, Value x) {
   auto type = cast<VectorType>(x.getType());
-  if (type.getDimSize(0) == kAvx512Lanes) {
+  constexpr int64_t avx512Lanes = 16;
+  if (type.getDimSize(0) == avx512Lanes) {
     Value none = arith::ConstantOp::create(b, b.getZeroAttr(type));
     Value all = arith::ConstantOp::create(b, b.getI16IntegerAttr(-1));
     return callIntrinsic(b, type, "llvm.x86.avx512.rcp14.ps.512",
                          {x, none, all});
   }
-  // 2^-8 and a step of Newton, which knows 0 times infinity.
+  // 2^-8 and a step of Newton, which knows 0 times infinity. Its factor is
+  // close to 1, but for the infinite reciprocal of what is not 0.
   Value first = callIntrinsic(b, type, "llvm.aarch64.neon.frecpe.v4f32", x);
   Value step =
       callIntrinsic(b, type, "llvm.aarch64.neon.frecps.v4f32", {x, first});
-  return arith::MulFOp::create(b, first, step);
+  Value least = arith::ConstantOp::create(
+      b, SplatElementsAttr::get(type, b.getF32FloatAttr(0.5f)));
+  return arith::MulFOp::create(b, first,
+                               arith::MaximumFOp::create(b, step, least));
 }
 
 /// x / y as a product with the machine's rough 1 / y.
@@ -300,10 +302,7 @@ struct ExpandMath : aikernel::impl::ExpandMathPassBase<ExpandMath> {
     bool fuses = aikernel::fusesMultiplyAdd(getOperation(), hasFma);
     bool hasMinMax = aikernel::keepsNaNInMinMax(getOperation());
     bool hasCheapAddends = aikernel::hasOnlyNeon(getOperation());
-    int64_t roughLanes = aikernel::hasRoughReciprocal(getOperation())
-                             ? kAvx512Lanes
-                         : hasCheapAddends ? kNeonLanes
-                                           : 0;
+    int64_t roughLanes = aikernel::getRoughReciprocalLanes(getOperation());
     SmallVector<Operation *> worklist, classes;
     getOperation()->walk([&](Operation *op) {
       if (auto quotient = dyn_cast<arith::DivFOp>(op);

@@ -103,6 +103,9 @@ class Registers {
 public:
   Values &of(ImplicitLocOpBuilder &b, Value vector) {
     Values &parts = known[vector];
+    // There, so that other users may come first.
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfterValue(vector);
     for (int64_t i = kLanes * parts.size(), e = lengthOf(vector); i < e;
          i += kLanes)
       parts.push_back(
@@ -117,6 +120,8 @@ public:
     known[whole] = parts;
     return whole;
   }
+  /// Another vector may come to be where this one was.
+  void forget(Value vector) { known.erase(vector); }
 
 private:
   static int64_t lengthOf(Value vector) {
@@ -229,7 +234,9 @@ void expand(const MultiplyAdd &sum, Registers &registers) {
                                           sum.addend, sum.y.hasOneUse()));
   }
   auto type = cast<VectorType>(sum.op->getResult(0).getType());
-  sum.op->getResult(0).replaceAllUsesWith(registers.join(b, type, parts));
+  Value result = sum.op->getResult(0);
+  result.replaceAllUsesWith(registers.join(b, type, parts));
+  registers.forget(result);
   sum.op->erase();
 }
 
@@ -237,10 +244,11 @@ void expand(const MultiplyAdd &sum, Registers &registers) {
 // Loads that are repeated
 //===----------------------------------------------------------------------===//
 
-bool mayWrite(Operation &op) {
+bool mayWriteOrFree(Operation &op) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   return !isMemoryEffectFree(&op) &&
-         (!effects || effects.hasEffect<MemoryEffects::Write>());
+         (!effects || effects.hasEffect<MemoryEffects::Write>() ||
+          effects.hasEffect<MemoryEffects::Free>());
 }
 
 using Operations = SmallPtrSet<Operation *, 32>;
@@ -273,7 +281,7 @@ void repeatLoads(Operation *sum) {
   for (Operation &op : llvm::make_range(block->begin(), sum->getIterator())) {
     if (isa<vector::LoadOp>(op))
       loads.insert(&op);
-    if (mayWrite(op))
+    if (mayWriteOrFree(op))
       loads.clear();
   }
   auto after = std::next(sum->getIterator());
@@ -281,7 +289,7 @@ void repeatLoads(Operation *sum) {
     for (OpOperand &operand : op.getOpOperands())
       if (Value again = repeat(operand.get(), &op, loads))
         operand.set(again);
-    if (mayWrite(op))
+    if (mayWriteOrFree(op))
       return;
   }
 }

@@ -196,9 +196,9 @@ unsigned NestEmitter::lanesPerVector() const {
 
 /// Several registers per step hide latency: eight for the chain of a sum whose
 /// terms are short, four where there are lines to ask for. Polynomials are long
-/// chains, and so is what is done to rows of 16 bits; they stand in each other's
-/// way in the queues of a machine: as many numbers side by side as fit the
-/// registers, where these are narrow.
+/// chains, and so is what is done to rows of 16 bits; they stand in each
+/// other's way in the queues of a machine: as many numbers side by side as fit
+/// the registers, where these are narrow.
 unsigned NestEmitter::registersPerStep() const {
   linalg::GenericOp generic = op;
   Block &body = generic.getRegion().front();

@@ -153,24 +153,66 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 
 // -----
 
-// Elsewhere nothing changes.
-module {
-  module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+sve256", arch = "aarch64", features = "+sve", vector_bits = 256, vscale = 2>} {
-    // CHECK-LABEL: func @sve(
-    // CHECK: math.fma
-    func.func @sve(%x: vector<8xf32>) -> vector<8xf32> {
-      %c = arith.constant dense<1.0> : vector<8xf32>
-      %y = math.fma %x, %x, %c : vector<8xf32>
-      return %y : vector<8xf32>
-    }
+// Elsewhere nothing changes: with SVE of a known length,
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+sve256", arch = "aarch64", features = "+sve", vector_bits = 256, vscale = 2>} {
+  // CHECK-LABEL: func @sve(
+  // CHECK: math.fma
+  func.func @sve(%x: vector<8xf32>) -> vector<8xf32> {
+    %c = arith.constant dense<1.0> : vector<8xf32>
+    %y = math.fma %x, %x, %c : vector<8xf32>
+    return %y : vector<8xf32>
   }
-  module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
-    // CHECK-LABEL: func @x86(
-    // CHECK: math.fma
-    func.func @x86(%x: vector<8xf32>) -> vector<8xf32> {
-      %c = arith.constant dense<1.0> : vector<8xf32>
-      %y = math.fma %x, %x, %c : vector<8xf32>
-      return %y : vector<8xf32>
+}
+
+// -----
+
+// and on x86.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
+  // CHECK-LABEL: func @x86(
+  // CHECK: math.fma
+  func.func @x86(%x: vector<8xf32>) -> vector<8xf32> {
+    %c = arith.constant dense<1.0> : vector<8xf32>
+    %y = math.fma %x, %x, %c : vector<8xf32>
+    return %y : vector<8xf32>
+  }
+}
+
+// -----
+
+// The registers of a vector are taken where it is made, for both arms.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
+  // CHECK-LABEL: func @arms(
+  // CHECK-SAME: %[[X:.*]]: vector<8xf32>
+  // CHECK-COUNT-2: vector.extract_strided_slice %[[X]]
+  // CHECK: scf.if
+  // CHECK-COUNT-2: llvm.inline_asm
+  // CHECK-NOT: math.fma
+  func.func @arms(%x: vector<8xf32>, %c: i1) -> vector<8xf32> {
+    %one = arith.constant dense<1.0> : vector<8xf32>
+    %two = arith.constant dense<2.0> : vector<8xf32>
+    %y = scf.if %c -> vector<8xf32> {
+      %a = math.fma %x, %x, %one : vector<8xf32>
+      scf.yield %a : vector<8xf32>
+    } else {
+      %b = math.fma %x, %x, %two : vector<8xf32>
+      scf.yield %b : vector<8xf32>
     }
+    return %y : vector<8xf32>
+  }
+
+  // What was freed is not loaded again.
+  // CHECK-LABEL: func @freed(
+  // CHECK: vector.load
+  // CHECK: memref.dealloc
+  // CHECK-NOT: vector.load
+  // CHECK: return
+  func.func @freed(%m: memref<8xf32>) -> vector<8xf32> {
+    %c0 = arith.constant 0 : index
+    %one = arith.constant dense<1.0> : vector<8xf32>
+    %x = vector.load %m[%c0] : memref<8xf32>, vector<8xf32>
+    %y = math.fma %x, %x, %one : vector<8xf32>
+    memref.dealloc %m : memref<8xf32>
+    %z = arith.subf %y, %x : vector<8xf32>
+    return %z : vector<8xf32>
   }
 }

@@ -35,8 +35,10 @@ def ExpandMathPass : Pass<"aik-expand-math"> {
 
     Two ops of `arith` are rewritten where the target has an instruction for what
     they may be instead: `divf` with `fastmath<afn>` becomes a product with a
-    rough reciprocal (AVX-512 and NEON, whole vectors; single elements are divided), and `maximumf` with `{aikernel.may_drop_nan}` a
-    comparison where the maximum of the machine does not keep NaN (x86).
+    rough reciprocal (AVX-512 and NEON, whole vectors; single elements are
+    divided), which is infinite for a subnormal divisor, and `maximumf` with
+    `{aikernel.may_drop_nan}` a comparison where the maximum of the machine does
+    not keep NaN (x86).
 
     With `has-fma=false` no fused multiply-add remains: polynomials use separate
     operations, and `math.fma` on f32 is computed through f64, where the product
@@ -67,14 +69,15 @@ def LoadAddendsPass : Pass<"aik-load-addends"> {
     `fmla` of NEON overwrites what it adds to, so that a constant in a register
     has to be copied for each, by a unit that could multiply; and LLVM computes
     one register of a long vector after the other, so that a core waits for its
-    own results. On AArch64 without SVE this pass writes `x * y + c` on vectors
-    of f32 in several registers (`math.fma`, or `addf` of `mulf` that may be
-    fused) as assembly, for eight registers at once: each time a load of the
+    own results. On AArch64 without a known length of SVE this pass writes
+    `x * y + c` on vectors of f32 in several registers (`math.fma`, or `addf` of
+    `mulf` that may be fused) as assembly, for eight registers at once: each time a load of the
     constant, which costs no arithmetic, and an `fmla`. A factor that is a
     constant is loaded once for all eight.
 
     What was loaded before the first of these sums and is used after it is
-    loaded again, if nothing has been stored: spilling costs stores.
+    loaded again for each use, if nothing has been stored or freed: spilling
+    costs stores. So are a comparison and the magnitude of what was loaded.
 
     ```mlir
     // Before:
@@ -106,8 +109,9 @@ def ExpandFloatConversionsPass : Pass<"aik-expand-float-conversions"> {
     to LLVM unless `expand-f16` is set, and f32 to bf16 where the target has an
     instruction that rounds the same way. Vectors of bf16 that are parted by
     `vector.deinterleave` or made by `vector.interleave` are taken as halves of
-    32-bit words, which needs no permutation. On NEON vectors are widened and
-    rounded as halves of words, two permutations and 16-bit arithmetic.
+    32-bit words, which needs no permutation. On NEON other vectors of a multiple
+    of eight are halves of words, too: interleaved with zeros to be widened, and
+    parted to be rounded by 16-bit arithmetic.
 
     ```mlir
     // Before:

@@ -126,10 +126,11 @@ static Value buildGated(Scalar s, Value x, Value y) {
   return s.div(isRough ? s.mul(x, one) : x, sum);
 }
 
-/// x / (1 + exp(-y)) within 2 units of the last place of f32. Below -80, where
-/// 1 does not count and the power may overflow, it is computed 2^-32 times as
-/// large. 32 ln 2 is split so that adding its first part to y is exact; the
-/// second part is in the factor that scales back. Below -109 all is 0.
+/// x / (1 + exp(-y)) within 2.5 units of the last place of f32. Below -80,
+/// where 1 does not count and the power may overflow, it is computed 2^-32
+/// times as large. 32 ln 2 is split so that adding its first part to y is
+/// exact; the second part is in the factor that scales back. Below -109 all is
+/// 0.
 static Value buildPreciselyGated(Scalar s, Value x, Value y) {
   constexpr double scaleExponent = 22.180709838867188;
   constexpr double scaleBack = 0x1.fffffep-33;
@@ -137,7 +138,7 @@ static Value buildPreciselyGated(Scalar s, Value x, Value y) {
   Value isTail = s.isBelow(y, -80.0);
   Value offset = s.select(isTail, s.constant(-scaleExponent), s.constant(0.0));
   Value power = s.expInRange(s.sub(offset, bounded));
-  // Fused as above.
+  // The power ends with an exact product, which may be part of the sum.
   Value sum = arith::AddFOp::create(s.b, power, s.constant(1.0),
                                     arith::FastMathFlags::contract);
   Value quotient = s.div(x, sum);

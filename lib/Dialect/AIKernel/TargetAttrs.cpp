@@ -72,6 +72,8 @@ bool aikernel::hasOnlyNeon(mlir::Operation *op) {
   return target && target.getArch() == "aarch64" && target.getVscale() == 0;
 }
 
-bool aikernel::hasRoughReciprocal(mlir::Operation *op) {
-  return hasX86Feature(op, "+avx512f");
+int64_t aikernel::getRoughReciprocalLanes(mlir::Operation *op) {
+  if (hasX86Feature(op, "+avx512f"))
+    return 16;
+  return hasOnlyNeon(op) ? 4 : 0;
 }

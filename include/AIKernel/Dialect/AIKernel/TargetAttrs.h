@@ -62,10 +62,12 @@ bool partsPairsOfWords(mlir::Operation *op);
 /// Do lines that are written stay in the cache? (Cores of AArch64 write long
 /// streams past it.)
 bool keepsWrittenLines(mlir::Operation *op);
-/// Are the vectors those of NEON, which SVE does not extend?
+/// Are vectors those of NEON, SVE being absent or of a length that is not
+/// known?
 bool hasOnlyNeon(mlir::Operation *op);
-/// Is there an instruction for 1 / x with an error of 2^-14 of its result?
-bool hasRoughReciprocal(mlir::Operation *op);
+/// The lanes of the instruction for 1 / x with an error of 2^-8 of its result
+/// or less, or 0 if there is none.
+int64_t getRoughReciprocalLanes(mlir::Operation *op);
 
 } // namespace aikernel
 
