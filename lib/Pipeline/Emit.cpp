@@ -8,7 +8,8 @@
 //
 // In: one nested module per target and @reference, each in its target's own
 // dialect. Out: images, and for an artifact the metadata of all functions.
-// @reference is compiled once for each architecture among the targets.
+// @reference is compiled once for each architecture among the targets, and so
+// is code that is the same for several of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,7 +104,13 @@ void passOn(ArrayRef<Image> images, const SerializeOptions &options) {
   }
 }
 
+/// A maker whose image has the bytes of another's.
+struct SharedBytes {
+  size_t maker, from;
+};
+
 llvm::Error makeImages(MutableArrayRef<ImageMaker> makers,
+                       ArrayRef<SharedBytes> shared,
                        const SerializeOptions &options,
                        aik::ArtifactDescription &out) {
   SmallVector<SmallVector<Image>> images(makers.size());
@@ -115,9 +122,17 @@ llvm::Error makeImages(MutableArrayRef<ImageMaker> makers,
     else
       errors[i] = llvm::toString(made.takeError());
   });
-  for (auto [made, error] : llvm::zip_equal(images, errors)) {
+  for (StringRef error : errors)
     if (!error.empty())
       return fail(error);
+  for (SharedBytes bytes : llvm::reverse(shared)) {
+    Image &image = images[bytes.maker].front();
+    const Image &from = images[bytes.from].front();
+    image.bytes = from.bytes;
+    image.remarks = from.remarks;
+    image.warnings = from.warnings;
+  }
+  for (SmallVector<Image> &made : images) {
     passOn(made, options);
     for (Image &image : made)
       out.images.push_back(toArtifactImage(std::move(image)));
@@ -143,11 +158,28 @@ emitArtifact(ModuleOp module, SerializeOptions options, bool stripReference) {
   describeFunctions(module, description);
   options.hosts = hostsOf(module);
   SmallVector<ImageMaker> makers;
+  SmallVector<SharedBytes> shared;
   ModuleOp reference;
-  for (auto nested : module.getOps<ModuleOp>()) {
-    auto target = nested->getAttrOfType<TargetAttr>(kTargetAttrName);
-    if (!target) {
+  SmallVector<ModuleOp> modules;
+  llvm::DenseMap<Operation *, size_t> makerOf;
+  for (auto nested : module.getOps<ModuleOp>())
+    if (nested->hasAttr(kTargetAttrName))
+      modules.push_back(nested);
+    else
       reference = nested;
+  // Targets with fewer features come later.
+  SmallVector<std::pair<size_t, ModuleOp>> same;
+  for (auto [i, nested] : llvm::enumerate(modules)) {
+    auto target = nested->getAttrOfType<TargetAttr>(kTargetAttrName);
+    makerOf[nested] = makers.size();
+    ArrayRef<ModuleOp> later = ArrayRef(modules).drop_front(i + 1);
+    auto *other = llvm::find_if(
+        later, [&](ModuleOp other) { return givesSameCode(nested, other); });
+    if (other != later.end()) {
+      same.push_back({makers.size(), *other});
+      makers.push_back([image = describeImage(target)] {
+        return SmallVector<Image>{image};
+      });
       continue;
     }
     llvm::Expected<SmallVector<ImageMaker>> made =
@@ -157,6 +189,8 @@ emitArtifact(ModuleOp module, SerializeOptions options, bool stripReference) {
     for (ImageMaker &maker : *made)
       makers.push_back(std::move(maker));
   }
+  for (auto [maker, other] : same)
+    shared.push_back({maker, makerOf[other]});
   if (reference && !stripReference)
     for (StringRef arch : options.hosts) {
       llvm::Expected<ImageMaker> maker =
@@ -165,7 +199,7 @@ emitArtifact(ModuleOp module, SerializeOptions options, bool stripReference) {
         return maker.takeError();
       makers.push_back(std::move(*maker));
     }
-  if (llvm::Error error = makeImages(makers, options, description))
+  if (llvm::Error error = makeImages(makers, shared, options, description))
     return std::move(error);
   std::string bytes, error;
   if (!aik::writeArtifact(description, bytes, error))

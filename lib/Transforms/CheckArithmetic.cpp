@@ -86,6 +86,9 @@ void dropPromises(Operation *op) {
     if (arith::FastMathFlagsAttr said = flagged.getFastMathFlagsAttr()) {
       auto flags = said.getValue() &
                    ~(arith::FastMathFlags::nnan | arith::FastMathFlags::ninf);
+      // Our rough quotients know nothing of subnormal divisors.
+      if (isa<arith::DivFOp>(op))
+        flags = flags & ~arith::FastMathFlags::afn;
       op->setAttr(flagged.getFastMathAttrName(),
                   arith::FastMathFlagsAttr::get(op->getContext(), flags));
     }

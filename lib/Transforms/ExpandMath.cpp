@@ -244,7 +244,7 @@ Value callIntrinsic(ImplicitLocOpBuilder &b, Type type, StringRef name,
       .getResult(0);
 }
 
-/// 1 / x within 2^-14 of it; infinite for a subnormal x.
+/// 1 / x within 2^-14 of it, unless x is subnormal.
 Value roughReciprocal(ImplicitLocOpBuilder &b, Value x) {
   auto type = cast<VectorType>(x.getType());
   constexpr int64_t avx512Lanes = 16;
@@ -254,15 +254,11 @@ Value roughReciprocal(ImplicitLocOpBuilder &b, Value x) {
     return callIntrinsic(b, type, "llvm.x86.avx512.rcp14.ps.512",
                          {x, none, all});
   }
-  // 2^-8 and a step of Newton, which knows 0 times infinity. Its factor is
-  // close to 1, but for the infinite reciprocal of what is not 0.
+  // 2^-8 and a step of Newton, which knows 0 times infinity.
   Value first = callIntrinsic(b, type, "llvm.aarch64.neon.frecpe.v4f32", x);
   Value step =
       callIntrinsic(b, type, "llvm.aarch64.neon.frecps.v4f32", {x, first});
-  Value least = arith::ConstantOp::create(
-      b, SplatElementsAttr::get(type, b.getF32FloatAttr(0.5f)));
-  return arith::MulFOp::create(b, first,
-                               arith::MaximumFOp::create(b, step, least));
+  return arith::MulFOp::create(b, first, step);
 }
 
 /// x / y as a product with the machine's rough 1 / y.

@@ -191,8 +191,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: %[[PART:.*]] = vector.extract_strided_slice %[[Y]] {offsets = [0], sizes = [4]
   // CHECK: %[[FIRST:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.frecpe.v4f32"(%[[PART]])
   // CHECK: %[[STEP:.*]] = llvm.call_intrinsic "llvm.aarch64.neon.frecps.v4f32"(%[[PART]], %[[FIRST]])
-  // CHECK: %[[FACTOR:.*]] = arith.maximumf %[[STEP]], %{{.*}} : vector<4xf32>
-  // CHECK: arith.mulf %[[FIRST]], %[[FACTOR]]
+  // CHECK: arith.mulf %[[FIRST]], %[[STEP]]
   // CHECK-COUNT-3: llvm.call_intrinsic "llvm.aarch64.neon.frecps.v4f32"
   // CHECK-NOT: llvm.call_intrinsic
   // CHECK: arith.divf {{.*}} : vector<16xf32>

@@ -36,7 +36,7 @@ def ExpandMathPass : Pass<"aik-expand-math"> {
     Two ops of `arith` are rewritten where the target has an instruction for what
     they may be instead: `divf` with `fastmath<afn>` becomes a product with a
     rough reciprocal (AVX-512 and NEON, whole vectors; single elements are
-    divided), which is infinite for a subnormal divisor, and `maximumf` with
+    divided), if no divisor is subnormal, and `maximumf` with
     `{aikernel.may_drop_nan}` a comparison where the maximum of the machine does
     not keep NaN (x86).
 

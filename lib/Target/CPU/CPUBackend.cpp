@@ -18,10 +18,12 @@
 #include "../Lowerings.h"
 #include "AIKernel-c/Artifact.h"
 #include "AIKernel/Conversion/AIKernelToReference/Passes.h"
+#include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "Serialize.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -67,15 +69,8 @@ public:
   llvm::Expected<SmallVector<ImageMaker>>
   serialize(ModuleOp module, TargetAttr target,
             const SerializeOptions &options) const override {
-    Image image;
-    image.kind = AIK_IMAGE_HOST;
-    image.arch = getArch(target);
-    image.features = getFeatureBits(target);
-    // Wider vectors first, then more features.
-    image.rank = target.getVectorBits() * 64 + llvm::popcount(image.features);
-    image.target = target.getName().str();
     llvm::Expected<ImageMaker> maker =
-        serializeForCPU(module, std::move(image), target.getArch(),
+        serializeForCPU(module, describeImage(target), target.getArch(),
                         target.getFeatures(), target.getVscale(), options);
     if (!maker)
       return maker.takeError();
@@ -86,6 +81,49 @@ public:
 };
 
 } // namespace
+
+Image aikernel::describeImage(TargetAttr target) {
+  Image image;
+  image.kind = AIK_IMAGE_HOST;
+  image.arch = getArch(target);
+  image.features = getFeatureBits(target);
+  // Wider vectors first, then more features.
+  image.rank = target.getVectorBits() * 64 + llvm::popcount(image.features);
+  image.target = target.getName().str();
+  return image;
+}
+
+/// Could LLVM choose instructions by the features of AArch64 that are about
+/// these numbers, or about atomics, without being told to?
+static bool isChosenByFeatures(Operation *op) {
+  auto isNarrow = [](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    return element.isF16() || element.isBF16() ||
+           (isa<VectorType>(type) && element.isInteger(8));
+  };
+  return isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op) ||
+         llvm::any_of(op->getOperandTypes(), isNarrow) ||
+         llvm::any_of(op->getResultTypes(), isNarrow);
+}
+
+bool aikernel::givesSameCode(ModuleOp module, ModuleOp other) {
+  auto target = module->getAttrOfType<TargetAttr>(kTargetAttrName);
+  auto less = other->getAttrOfType<TargetAttr>(kTargetAttrName);
+  // Features of x86 say how anything is encoded.
+  if (!target || !less || target.getArch() != "aarch64" ||
+      less.getArch() != "aarch64" || target.getVscale() != less.getVscale() ||
+      (getFeatureBits(less) & ~getFeatureBits(target)) != 0 ||
+      !OperationEquivalence::isRegionEquivalentTo(
+          &module.getBodyRegion(), &other.getBodyRegion(),
+          OperationEquivalence::IgnoreLocations))
+    return false;
+  return !module
+              .walk([](Operation *op) {
+                return isChosenByFeatures(op) ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
 
 const TargetBackend *aikernel::getCPUBackend() {
   static const CPUBackend backend;

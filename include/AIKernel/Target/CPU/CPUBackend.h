@@ -19,6 +19,13 @@ namespace aikernel {
 
 const TargetBackend *getCPUBackend();
 
+/// What the image of a `cpu:` target says of itself, without its bytes.
+Image describeImage(TargetAttr target);
+
+/// Is the code of a module that of another, whose target has fewer features?
+/// Both are in the LLVM dialect.
+bool givesSameCode(mlir::ModuleOp module, mlir::ModuleOp other);
+
 /// The same for @reference, which has no target of its own.
 llvm::Expected<ImageMaker> serializeReference(mlir::ModuleOp module,
                                               llvm::StringRef arch,
