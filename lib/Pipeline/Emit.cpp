@@ -8,8 +8,8 @@
 //
 // In: one nested module per target and @reference, each in its target's own
 // dialect. Out: images, and for an artifact the metadata of all functions.
-// @reference is compiled once for each architecture among the targets, and so
-// is code that is the same for several of them.
+// @reference is compiled once for each architecture among the targets, and code
+// that is the same for several targets once for all of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -104,7 +104,7 @@ void passOn(ArrayRef<Image> images, const SerializeOptions &options) {
   }
 }
 
-/// A maker whose image has the bytes of another's.
+/// A maker whose image has the bytes of a later one's.
 struct SharedBytes {
   size_t maker, from;
 };
@@ -161,22 +161,21 @@ emitArtifact(ModuleOp module, SerializeOptions options, bool stripReference) {
   SmallVector<SharedBytes> shared;
   ModuleOp reference;
   SmallVector<ModuleOp> modules;
-  llvm::DenseMap<Operation *, size_t> makerOf;
   for (auto nested : module.getOps<ModuleOp>())
     if (nested->hasAttr(kTargetAttrName))
       modules.push_back(nested);
     else
       reference = nested;
   // Targets with fewer features come later.
-  SmallVector<std::pair<size_t, ModuleOp>> same;
+  SmallVector<size_t> makerOf;
   for (auto [i, nested] : llvm::enumerate(modules)) {
     auto target = nested->getAttrOfType<TargetAttr>(kTargetAttrName);
-    makerOf[nested] = makers.size();
+    makerOf.push_back(makers.size());
     ArrayRef<ModuleOp> later = ArrayRef(modules).drop_front(i + 1);
     auto *other = llvm::find_if(
         later, [&](ModuleOp other) { return givesSameCode(nested, other); });
     if (other != later.end()) {
-      same.push_back({makers.size(), *other});
+      shared.push_back({makers.size(), size_t(other - modules.begin())});
       makers.push_back([image = describeImage(target)] {
         return SmallVector<Image>{image};
       });
@@ -189,8 +188,8 @@ emitArtifact(ModuleOp module, SerializeOptions options, bool stripReference) {
     for (ImageMaker &maker : *made)
       makers.push_back(std::move(maker));
   }
-  for (auto [maker, other] : same)
-    shared.push_back({maker, makerOf[other]});
+  for (SharedBytes &bytes : shared)
+    bytes.from = makerOf[bytes.from];
   if (reference && !stripReference)
     for (StringRef arch : options.hosts) {
       llvm::Expected<ImageMaker> maker =

@@ -104,12 +104,13 @@ Value MathEmitter::pairedPolynomial(Value x, ArrayRef<float> coefficients) {
   return terms[0];
 }
 
-std::optional<MathEmitter::MultiplyAdd> MathEmitter::match(Value x) {
+std::optional<MultiplyAdd>
+aikernel::expandmath::matchMultiplyAdd(Operation *op) {
   auto fuses = [](auto op) {
     return bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::contract);
   };
-  auto sum = x.getDefiningOp<arith::AddFOp>();
-  if (!sum || x.getType() != type || !fuses(sum))
+  auto sum = dyn_cast_or_null<arith::AddFOp>(op);
+  if (!sum || !fuses(sum))
     return std::nullopt;
   auto product = sum.getLhs().getDefiningOp<arith::MulFOp>();
   if (!product || !fuses(product))

@@ -23,6 +23,12 @@ namespace aikernel::expandmath {
 
 using mlir::Value;
 
+/// An addf x * y + z that may be rounded once.
+struct MultiplyAdd {
+  Value x, y, z;
+};
+std::optional<MultiplyAdd> matchMultiplyAdd(mlir::Operation *sum);
+
 class MathEmitter {
 public:
   /// `type` is f32 or a vector of it. Constants are cheap to add to where
@@ -52,11 +58,6 @@ public:
   Value multiplyAdd(Value x, Value y, Value z);
   /// x * y + z where the product must not be rounded.
   Value fusedMultiplyAdd(Value x, Value y, Value z);
-  /// A sum x * y + z that may be rounded once.
-  struct MultiplyAdd {
-    Value x, y, z;
-  };
-  std::optional<MultiplyAdd> match(Value sum);
   /// coefficients[0] + coefficients[1] x + ...
   Value polynomial(Value x, llvm::ArrayRef<float> coefficients);
   /// The same by pairs of terms, then pairs of pairs: a shorter chain, and

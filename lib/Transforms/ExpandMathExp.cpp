@@ -121,7 +121,8 @@ Value emitExp2InRange(MathEmitter &e, Value x, Accuracy accuracy) {
   Value n = e.sub(shifted, shift);
   Value r = e.sub(x, n);
   // Of a sum of a product, what is left is not rounded twice.
-  if (auto sum = e.match(x); sum && accuracy == Accuracy::Full)
+  if (auto sum = matchMultiplyAdd(x.getDefiningOp());
+      sum && x.getType() == e.getType() && accuracy == Accuracy::Full)
     r = e.multiplyAdd(sum->x, sum->y, e.sub(sum->z, n));
   return emitExp2Parts(e, shifted, r, accuracy);
 }

@@ -19,6 +19,7 @@
 
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/MathPasses.h"
+#include "ExpandMathEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -75,16 +76,10 @@ std::optional<MultiplyAdd> match(Operation *op) {
   if (auto fma = dyn_cast<math::FmaOp>(op)) {
     found.x = fma.getA(), found.y = fma.getB();
     found.addend = repeated(fma.getC());
-  } else if (auto sum = dyn_cast<arith::AddFOp>(op)) {
-    auto fuses = [](auto op) {
-      return bitEnumContainsAny(op.getFastmath(),
-                                arith::FastMathFlags::contract);
-    };
-    auto product = sum.getLhs().getDefiningOp<arith::MulFOp>();
-    if (!product || !product->hasOneUse() || !fuses(sum) || !fuses(product))
-      return std::nullopt;
-    found.x = product.getLhs(), found.y = product.getRhs();
-    found.addend = repeated(sum.getRhs());
+  } else if (auto sum = aikernel::expandmath::matchMultiplyAdd(op);
+             sum && op->getOperand(0).hasOneUse()) {
+    found.x = sum->x, found.y = sum->y;
+    found.addend = repeated(sum->z);
   }
   if (!found.addend || !takesSeveralRegisters(op->getResult(0).getType()))
     return std::nullopt;

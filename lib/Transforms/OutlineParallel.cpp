@@ -11,7 +11,7 @@
 // in its place aik_env's parallel_for is called with it; inner ones are plain
 // loops. What a check inside returns stops the loop and is returned. Stores
 // past the caches (nontemporal, only on x86) are behind a fence when it
-// returns.
+// returns. Rows are read while others are written (ReadRowsAhead.h).
 //
 //   scf.forall (%i, %j) = ... { body }
 //   ==>  func @f$parallel0(%captures: !llvm.ptr, %begin: i64, %end: i64) -> i32

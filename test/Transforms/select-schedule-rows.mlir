@@ -28,6 +28,17 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
     } -> tensor<?xf32>
     return %0 : tensor<?xf32>
   }
+  // Nothing is written: as many rows as before.
+  // CHECK-LABEL: @summed_rows
+  // CHECK: #aikernel.schedule<tiles = [8, 0]
+  func.func private @summed_rows(%x: tensor<?x512xf32>, %s: tensor<?xf32>) -> tensor<?xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x512xf32>) outs(%s : tensor<?xf32>) attrs = {aikernel.root = array<i64: 0>} {
+    ^bb0(%v: f32, %acc: f32):
+      %a = arith.addf %acc, %v : f32
+      linalg.yield %a : f32
+    } -> tensor<?xf32>
+    return %0 : tensor<?xf32>
+  }
   // Each row by itself,
   // CHECK-LABEL: @written_rows
   // CHECK: #aikernel.schedule<tiles = [1, 0]

@@ -71,9 +71,9 @@ def LoadAddendsPass : Pass<"aik-load-addends"> {
     one register of a long vector after the other, so that a core waits for its
     own results. On AArch64 without a known length of SVE this pass writes
     `x * y + c` on vectors of f32 in several registers (`math.fma`, or `addf` of
-    `mulf` that may be fused) as assembly, for eight registers at once: each time a load of the
-    constant, which costs no arithmetic, and an `fmla`. A factor that is a
-    constant is loaded once for all eight.
+    `mulf` that may be fused) as assembly, for eight registers at once: each time
+    a load of the constant, which costs no arithmetic, and an `fmla`. A factor
+    that is a constant is loaded once for all eight.
 
     What was loaded before the first of these sums and is used after it is
     loaded again for each use, if nothing has been stored or freed: spilling

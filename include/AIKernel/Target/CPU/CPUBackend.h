@@ -26,7 +26,7 @@ Image describeImage(TargetAttr target);
 /// Both are in the LLVM dialect.
 bool givesSameCode(mlir::ModuleOp module, mlir::ModuleOp other);
 
-/// The same for @reference, which has no target of its own.
+/// What the back end's `serialize` is for targets: @reference has none.
 llvm::Expected<ImageMaker> serializeReference(mlir::ModuleOp module,
                                               llvm::StringRef arch,
                                               const SerializeOptions &options);
