@@ -5,7 +5,7 @@
 // CHECK-LABEL: module @reference
 // CHECK: func.func @rows(
 // CHECK-NOT: scf.forall
-// CHECK: scf.for
+// CHECK: scf.for %
 // CHECK: aikernel.reference_call "softmax"
 // CHECK-LABEL: module @target0
 // CHECK: scf.forall
