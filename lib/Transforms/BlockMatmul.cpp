@@ -23,10 +23,16 @@
 // A vector of sums has one row of x and a column per lane, or with instructions
 // that multiply two rows with two columns all four of their sums.
 //
+// With sdot alone an integer costs as much to convert as two products. There
+// sums begin with the bits of a float of which each unit is one of the integer,
+// and are that much too large as floats; what is too much is taken away by the
+// multiply-add that scales them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/BlockCode.h"
 #include "AIKernel/Transforms/BlockKernels.h"
+#include "NeonAssembly.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -36,9 +42,17 @@ using namespace aikernel;
 namespace {
 
 /// Elements of each row of w that are unpacked at once: with a panel of x they
-/// take less than half of L1.
+/// stay in L1, of which cores whose best is sdot have 64 KiB.
 constexpr int64_t kPartElements = 1024;
+constexpr int64_t kPartElementsOfSdot = 2048;
 constexpr int64_t kMostRows = 8;
+
+/// Adding integers of up to kMostOfOrigin to the bits of this float adds them
+/// to it.
+constexpr float kOrigin = 0x1.8p23f;
+constexpr int64_t kMostOfOrigin = 1 << 22;
+/// Of a product of two codes.
+constexpr int64_t kMostOfProduct = 128 * 127;
 
 class BlockMatmul : BlockCode {
 public:
@@ -48,7 +62,10 @@ public:
         isQuads(products.hasQuads()),
         rowParts(isQuads ? tile.rows / 2 : tile.rows),
         columnParts(isQuads ? 2 : 1),
-        blocksOfPart(tile.elements / layout.format.blockSize) {}
+        blocksOfPart(tile.elements / layout.format.blockSize),
+        hasOrigin(products.isSdot() && !tile.isDirect && !wZeros &&
+                  layout.chunks == 1 && !layout.format.subScales),
+        scalesFromOrigin(hasOrigin && layout.format.scale == ScaleKind::Half) {}
 
   void emit() {
     if (tile.isDirect)
@@ -111,14 +128,25 @@ private:
   // Numbers of columns, as vectors with one lane per sum
   //===--------------------------------------------------------------------===//
 
-  enum Number { Scale, Minimum, ZeroFactor, SubScale, SubMinimum, kNumbers };
+  enum Number {
+    Scale,
+    ScaledOrigin,
+    Minimum,
+    ZeroFactor,
+    SubScale,
+    SubMinimum,
+    kNumbers
+  };
 
+  static bool isFloat(Number kind) { return kind <= Minimum; }
   static bool isPerChunk(Number kind) { return kind >= SubScale; }
 
   bool has(Number kind) const {
     switch (kind) {
     case Scale:
       return true;
+    case ScaledOrigin:
+      return scalesFromOrigin;
     case Minimum:
       return layout.format.minimumByte.has_value();
     case ZeroFactor:
@@ -139,6 +167,8 @@ private:
     switch (kind) {
     case Scale:
       return loadScales(v);
+    case ScaledOrigin:
+      return arith::MulFOp::create(b, loadScales(v), splatFloat(-kOrigin));
     case Minimum:
       return loadMinimums(v);
     case ZeroFactor:
@@ -151,6 +181,10 @@ private:
       break;
     }
     llvm_unreachable("no such number");
+  }
+
+  Value splatFloat(float value) {
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(floats, value));
   }
 
   /// In quads each column has two lanes.
@@ -212,8 +246,8 @@ private:
       if (Number number = Number(kind); has(number))
         numbers[kind] = allocate(blocksOfPart * numbersOfPanel() *
                                      (isPerChunk(number) ? layout.chunks : 1),
-                                 number <= Minimum ? Type(b.getF32Type())
-                                                   : Type(b.getI32Type()));
+                                 isFloat(number) ? Type(b.getF32Type())
+                                                 : Type(b.getI32Type()));
     edge = allocate(tile.rows * lanes, b.getF32Type());
   }
 
@@ -287,18 +321,27 @@ private:
   // Products
   //===--------------------------------------------------------------------===//
 
+  /// Narrow vectors hold numbers of so many rows, of which instructions pick
+  /// one.
+  int64_t rowsTogether() const {
+    return lanes == 4 && tile.rows % 4 == 0 ? 4 : 1;
+  }
+
   /// A number of each row of x in the lanes of that row.
   Value loadRows(Value panels, Value number, int64_t rowPart) {
     Type element = cast<MemRefType>(panels.getType()).getElementType();
-    if (!isQuads)
-      return broadcast(
-          VectorType::get({lanes}, element),
-          memref::LoadOp::create(
-              b, panels, ValueRange{part, rowPanel, number, b.index(rowPart)}));
-    // Each number is there twice.
-    return vector::LoadOp::create(
-        b, VectorType::get({lanes}, element), panels,
-        ValueRange{part, rowPanel, number, b.index(lanes * rowPart)});
+    auto load = [&](int64_t first, int64_t count) -> Value {
+      return vector::LoadOp::create(
+          b, VectorType::get({count}, element), panels,
+          ValueRange{part, rowPanel, number, b.index(first)});
+    };
+    // In quads each number is there twice.
+    if (isQuads)
+      return load(lanes * rowPart, lanes);
+    int64_t row = rowPart % rowsTogether();
+    Value rows = load(rowPart - row, rowsTogether());
+    return vector::ShuffleOp::create(b, rows, rows,
+                                     SmallVector<int64_t>(lanes, row));
   }
 
   /// What all rows of x have at a step, one vector per part.
@@ -314,8 +357,7 @@ private:
         parts.push_back(load(i * 16, 16));
       return parts;
     }
-    // Narrow vectors hold four rows, of which instructions pick one.
-    int64_t together = lanes == 4 && tile.rows % 4 == 0 ? 4 : 1;
+    int64_t together = rowsTogether();
     for (int64_t i = 0; i != rowParts; i += together) {
       Value words = vector::BitCastOp::create(
           b, VectorType::get({together}, b.getI32Type()),
@@ -376,6 +418,8 @@ private:
   }
 
   Values startOfSums(Value at, Value chunk) {
+    if (hasOrigin)
+      return loadOrigins();
     Values sums(sumsOfGroup(), zeros(integers));
     if (!isBiased() && !wZeros)
       return sums;
@@ -428,17 +472,64 @@ private:
     });
   }
 
+  Values loadOrigins() {
+    assert(layout.chunkSize * kMostOfProduct <= kMostOfOrigin);
+    NeonAssembly block(b, integers);
+    size_t count = sumsOfGroup();
+    block.addResults(count);
+    size_t origin = block.addConstant(
+        b.getI32IntegerAttr(llvm::bit_cast<int32_t>(kOrigin)));
+    for (size_t i = 0; i != count; ++i)
+      block.load(i, origin);
+    return block.finish(count);
+  }
+
+  /// (kOrigin + sum) scale - kOrigin scale, rounded once.
+  Values scaleFromOrigin(Value at, const Values &sums) {
+    Value origins = memref::ExtractAlignedPointerAsIndexOp::create(
+        b, numbers[ScaledOrigin]);
+    origins =
+        b.plus(origins, b.times(numberAt(ScaledOrigin, at, Value(), group), 4));
+    NeonAssembly block(b, floats);
+    size_t count = sums.size();
+    block.addResults(count);
+    for (Value sum : sums)
+      block.addInput(sum);
+    size_t scale = block.addInput(getNumber(Scale, at, Value(), 0));
+    size_t origin = block.addAddress(
+        arith::IndexCastOp::create(b, b.getI64Type(), origins));
+    for (size_t i = 0; i != count; ++i)
+      block.loadFrom(i, origin);
+    for (size_t i = 0; i != count; ++i)
+      block.multiplyAdd(i, count + i, scale);
+    return block.finish(count);
+  }
+
+  Value sumAsFloat(Value sum) {
+    if (!hasOrigin)
+      return toFloats(sum);
+    return arith::SubFOp::create(b, vector::BitCastOp::create(b, floats, sum),
+                                 splatFloat(kOrigin));
+  }
+
   Values addBlock(Value at, ValueRange carried) {
     Values sums = multiplyBlock(at), result;
+    if (scalesFromOrigin)
+      sums = scaleFromOrigin(at, sums);
     Values smallest = has(SubMinimum) ? multiplyMinimums(at) : Values();
     for (int64_t r = 0; r != rowParts; ++r) {
       Value scale = loadRows(scales, at, r);
       Value weight = scaledSums ? loadRows(scaledSums, at, r) : Value();
       for (int64_t c = 0; c != columnParts; ++c) {
         int64_t i = r * columnParts + c;
-        Value d =
-            arith::MulFOp::create(b, getNumber(Scale, at, Value(), c), scale);
-        Value sum = multiplyAdd(carried[i], toFloats(sums[i]), d);
+        Value sum;
+        if (scalesFromOrigin) {
+          sum = multiplyAdd(carried[i], sums[i], scale);
+        } else {
+          Value d =
+              arith::MulFOp::create(b, getNumber(Scale, at, Value(), c), scale);
+          sum = multiplyAdd(carried[i], sumAsFloat(sums[i]), d);
+        }
         if (has(Minimum)) {
           Value minimum = getNumber(Minimum, at, Value(), c);
           sum = has(SubMinimum)
@@ -524,6 +615,7 @@ private:
   const BlockTile tile;
   const bool isQuads;
   const int64_t rowParts, columnParts, blocksOfPart;
+  const bool hasOrigin, scalesFromOrigin;
   Value codes, numbers[kNumbers], edge; // scratch memory
   Value part, firstBlock, rowPanel, group;
   unsigned vectorOfGroup = 0; // the group, where each has code of its own
@@ -546,7 +638,8 @@ BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
   tile.isDirect = tile.rows <= kMostDirectRows && rows <= tile.rows &&
                   !ShapedType::isDynamic(rows);
   int64_t block = layout.format.blockSize;
-  int64_t part = std::max(block, kPartElements / block * block);
+  int64_t most = products.isSdot() ? kPartElementsOfSdot : kPartElements;
+  int64_t part = std::max(block, most / block * block);
   tile.elements = tile.isDirect ? elements : std::min(part, elements);
   return tile;
 }

@@ -20,8 +20,8 @@
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/MathPasses.h"
 #include "ExpandMathEmitter.h"
+#include "NeonAssembly.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -125,92 +125,45 @@ private:
   llvm::DenseMap<Value, Values> known;
 };
 
-/// Writes one block of assembly. Operands are numbered in the order in which
-/// they are added, results first.
-class BlockEmitter {
-public:
-  explicit BlockEmitter(ImplicitLocOpBuilder &b)
-      : b(b), type(VectorType::get({kLanes}, b.getF32Type())) {}
+/// x[i] * y[i] + addend. If this is the last use of y, the result i + 1 takes
+/// the register of y[i].
+Values multiplyAdd(ImplicitLocOpBuilder &b, ArrayRef<Value> x,
+                   ArrayRef<Value> y, FloatAttr addend, bool isLast) {
+  aikernel::NeonAssembly block(b, cast<VectorType>(x.front().getType()));
+  size_t count = x.size();
+  block.addResults(count);
+  for (Value value : x)
+    block.addInput(value);
+  for (auto [i, value] : llvm::enumerate(y))
+    if (isLast && i + 1 < count)
+      block.addInput(value, /*result=*/i + 1);
+    else
+      block.addInput(value);
+  size_t constant = block.addConstant(addend);
+  for (size_t i = 0; i < count; ++i) {
+    block.load(i, constant);
+    block.multiplyAdd(i, count + i, 2 * count + i);
+  }
+  return block.finish(count);
+}
 
-  /// x[i] * y[i] + addend. If this is the last use of y, the result i + 1 takes
-  /// the register of y[i].
-  Values multiplyAdd(ArrayRef<Value> x, ArrayRef<Value> y, FloatAttr addend,
-                     bool isLast) {
-    size_t count = x.size();
-    for (size_t i = 0; i < count; ++i)
-      addResult();
-    for (Value value : x)
-      addInput("w", value);
-    for (auto [i, value] : llvm::enumerate(y))
-      addInput(isLast && i + 1 < count ? std::to_string(i + 1) : "w", value);
-    addConstant(addend);
-    for (size_t i = 0; i < count; ++i)
-      addSum(i, count + i, 2 * count + i, 3 * count);
-    return finish(count);
+/// x[i] * factor + addend.
+Values multiplyAdd(ImplicitLocOpBuilder &b, ArrayRef<Value> x, FloatAttr factor,
+                   FloatAttr addend) {
+  aikernel::NeonAssembly block(b, cast<VectorType>(x.front().getType()));
+  size_t count = x.size();
+  block.addResults(count + 1);
+  for (Value value : x)
+    block.addInput(value);
+  size_t factors = block.addConstant(factor);
+  size_t constant = block.addConstant(addend);
+  block.load(count, factors);
+  for (size_t i = 0; i < count; ++i) {
+    block.load(i, constant);
+    block.multiplyAdd(i, count + 1 + i, count);
   }
-
-  /// x[i] * factor + addend.
-  Values multiplyAdd(ArrayRef<Value> x, FloatAttr factor, FloatAttr addend) {
-    size_t count = x.size();
-    for (size_t i = 0; i <= count; ++i)
-      addResult();
-    for (Value value : x)
-      addInput("w", value);
-    addConstant(factor);
-    addConstant(addend);
-    addLoad(count, 2 * count + 1);
-    for (size_t i = 0; i < count; ++i)
-      addSum(i, count + 1 + i, count, 2 * count + 2);
-    return finish(count);
-  }
-
-private:
-  void addResult() {
-    constraints += constraints.empty() ? "=&w" : ",=&w";
-    ++results;
-  }
-  void addInput(StringRef constraint, Value value) {
-    constraints += ("," + constraint).str();
-    operands.push_back(value);
-  }
-  void addConstant(FloatAttr value) {
-    addInput("m",
-             arith::ConstantOp::create(b, SplatElementsAttr::get(type, value)));
-  }
-  void addLoad(size_t to, size_t from) {
-    os << "ldr ${" << to << ":q}, $" << from << "\n";
-  }
-  void addSum(size_t to, size_t x, size_t y, size_t addend) {
-    addLoad(to, addend);
-    os << "fmla $" << to << ".4s, $" << x << ".4s, $" << y << ".4s\n";
-  }
-  /// The first `count` results.
-  Values finish(size_t count) {
-    auto all = LLVM::LLVMStructType::getLiteral(
-        b.getContext(), SmallVector<Type>(results, type));
-    Value made =
-        LLVM::InlineAsmOp::create(
-            b, TypeRange(all), operands, text, constraints,
-            // Keeps blocks and loads in order: those that are repeated would
-            // be put together again.
-            /*has_side_effects=*/true, /*is_align_stack=*/false,
-            LLVM::TailCallKind::None,
-            LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
-            /*operand_attrs=*/ArrayAttr())
-            .getResult(0);
-    Values sums;
-    for (size_t i = 0; i < count; ++i)
-      sums.push_back(LLVM::ExtractValueOp::create(b, made, i));
-    return sums;
-  }
-
-  ImplicitLocOpBuilder &b;
-  VectorType type;
-  size_t results = 0;
-  Values operands;
-  std::string constraints, text;
-  llvm::raw_string_ostream os{text};
-};
+  return block.finish(count);
+}
 
 void expand(const MultiplyAdd &sum, Registers &registers) {
   ImplicitLocOpBuilder b(sum.op->getLoc(), sum.op);
@@ -220,13 +173,12 @@ void expand(const MultiplyAdd &sum, Registers &registers) {
     y = registers.of(b, sum.y);
   Values parts;
   for (size_t i = 0; i < x.size(); i += kRegistersAtOnce) {
-    BlockEmitter block(b);
     size_t count = std::min<size_t>(kRegistersAtOnce, x.size() - i);
     ArrayRef<Value> some = ArrayRef(x).slice(i, count);
     llvm::append_range(
-        parts, factor ? block.multiplyAdd(some, factor, sum.addend)
-                      : block.multiplyAdd(some, ArrayRef(y).slice(i, count),
-                                          sum.addend, sum.y.hasOneUse()));
+        parts, factor ? multiplyAdd(b, some, factor, sum.addend)
+                      : multiplyAdd(b, some, ArrayRef(y).slice(i, count),
+                                    sum.addend, sum.y.hasOneUse()));
   }
   auto type = cast<VectorType>(sum.op->getResult(0).getType());
   Value result = sum.op->getResult(0);

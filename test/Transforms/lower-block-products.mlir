@@ -200,3 +200,83 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
     return
   }
 }
+
+// -----
+
+// Sums of sdot begin with the bits of 1.5 * 2^23, in a register each. One
+// multiply-add scales them and takes away what they are too large by; the other
+// one multiplies with the scale of the row of x, one lane of four.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @origin(
+  // CHECK: func.func private @aik$blockmatmul
+  // CHECK: arith.constant dense<0xCB400000> : vector<4xf32>
+  // CHECK: arith.mulf
+  // CHECK: vector.store %{{.*}}, %[[SCALED:.*]][%{{.*}}] : memref<32xf32>
+  // CHECK: %[[BITS:.*]] = arith.constant dense<1262485504> : vector<4xi32>
+  // CHECK: llvm.inline_asm {{.*}} "ldr ${0:q}, $8\0Aldr ${1:q}, $8\0A{{.*}}ldr ${7:q}, $8\0A", {{.*}} %[[BITS]] :
+  // CHECK-COUNT-64: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"
+  // CHECK-NOT: arith.sitofp
+  // CHECK: %[[FROM:.*]] = memref.extract_aligned_pointer_as_index %[[SCALED]]
+  // CHECK: %[[AT:.*]] = arith.addi %[[FROM]],
+  // CHECK: %[[ADDRESS:.*]] = arith.index_cast %[[AT]]
+  // CHECK: llvm.inline_asm {{.*}} "ldr ${0:q}, [$17]\0A{{.*}}fmla $0.4s, $8.4s, $16.4s\0A{{.*}}fmla $7.4s, $15.4s, $16.4s\0A", {{.*}}~{memory}" {{.*}}, %[[ADDRESS]] :
+  // CHECK: vector.load {{.*}} vector<4xf32>
+  // CHECK: vector.shuffle {{.*}} [0, 0, 0, 0]
+  // CHECK-NEXT: arith.mulf {{.*}} fastmath<contract>
+  // CHECK-NEXT: arith.addf {{.*}} fastmath<contract>
+  // CHECK: return
+  func.func @origin(%w: memref<7x2x288xi8>, %x: memref<1x2x16x8x4xi8>, %d: memref<1x2x2x8x1xf32>, %s: memref<1x2x2x8x1xi32>, %o: memref<9x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x16x8x4xi8>, memref<1x2x2x8x1xf32>, memref<1x2x2x8x1xi32>, memref<9x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// Scales that may be as large as f32 has them would make infinities of it: what
+// is too much is subtracted first.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @powers(
+  // CHECK: arith.constant dense<1262485504> : vector<4xi32>
+  // CHECK: llvm.inline_asm
+  // CHECK-NOT: llvm.inline_asm
+  // CHECK: %[[ORIGIN:.*]] = arith.constant dense<0x4B400000> : vector<4xf32>
+  // CHECK-NEXT: %[[SUM:.*]] = arith.subf %{{.*}}, %[[ORIGIN]]
+  // CHECK-NEXT: arith.mulf %[[SUM]],
+  // CHECK-NOT: arith.sitofp
+  // CHECK: return
+  func.func @powers(%w: memref<7x2x288xi8>, %x: memref<1x2x16x8x4xi8>, %d: memref<1x2x2x8x1xf32>, %s: memref<1x2x2x8x1xi32>, %o: memref<9x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<mxfp4>} : (memref<7x2x288xi8>, memref<1x2x16x8x4xi8>, memref<1x2x2x8x1xf32>, memref<1x2x2x8x1xi32>, memref<9x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// With smmla sums are integers to the end.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod,+i8mm", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @quads(
+  // CHECK-NOT: llvm.inline_asm
+  // CHECK-COUNT-8: arith.sitofp
+  func.func @quads(%w: memref<7x2x288xi8>, %x: memref<1x2x8x8x8xi8>, %d: memref<1x2x2x8x2xf32>, %s: memref<1x2x2x8x2xi32>, %o: memref<9x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x8x8x8xi8>, memref<1x2x2x8x2xf32>, memref<1x2x2x8x2xi32>, memref<9x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// And sums of several chunks, sums that begin with zero points, and few rows,
+// whose scales are not in memory.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @integers(
+  // CHECK-NOT: llvm.inline_asm
+  // CHECK-COUNT-40: arith.sitofp
+  // CHECK-NOT: llvm.inline_asm
+  func.func @integers(%k: memref<7x2x2368xi8>, %xk: memref<1x2x128x8x4xi8>, %dk: memref<1x2x2x8x1xf32>, %sk: memref<1x2x16x8x1xi32>, %g: memref<7x2x256xi8>, %v: memref<1x7x2x16x1xf32>, %z: memref<1x7x2x16x1xi8>, %w: memref<7x2x288xi8>, %x: memref<1x2x16x8x4xi8>, %d: memref<1x2x2x8x1xf32>, %s: memref<1x2x2x8x1xi32>, %xf: memref<1x1x16x4x4xi8>, %df: memref<1x1x2x4x1xf32>, %sf: memref<1x1x2x4x1xi32>, %of: memref<4x100xf32>, %o: memref<9x100xf32>) {
+    aikernel.block_matmul %k, %xk scales %dk sums %sk outs %o {format = #aikernel.quant<q4_k>} : (memref<7x2x2368xi8>, memref<1x2x128x8x4xi8>, memref<1x2x2x8x1xf32>, memref<1x2x16x8x1xi32>, memref<9x100xf32>) -> ()
+    aikernel.block_matmul %g w_scales %v w_zeros %z, %x scales %d sums %s outs %o {format = #aikernel.quant<i4, group = 32>} : (memref<7x2x256xi8>, memref<1x7x2x16x1xf32>, memref<1x7x2x16x1xi8>, memref<1x2x16x8x4xi8>, memref<1x2x2x8x1xf32>, memref<1x2x2x8x1xi32>, memref<9x100xf32>) -> ()
+    aikernel.block_matmul %w, %xf scales %df sums %sf outs %of {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x1x16x4x4xi8>, memref<1x1x2x4x1xf32>, memref<1x1x2x4x1xi32>, memref<4x100xf32>) -> ()
+    return
+  }
+}

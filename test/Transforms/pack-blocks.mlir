@@ -81,6 +81,18 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 
 // -----
 
+// With sdot alone 2048 elements of each row are one part.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @long_parts(
+  // CHECK: aikernel.pack_panels {{.*}} : (tensor<?x4096xi8>, tensor<2x?x512x8x4xi8>)
+  func.func @long_parts(%w: tensor<100x2304xi8>, %x: tensor<?x128x32xi8>, %d: tensor<?x128xf32>, %s: tensor<?x128x1xi32>, %o: tensor<?x100xf32>) -> tensor<?x100xf32> {
+    %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<100x2304xi8>, tensor<?x128x32xi8>, tensor<?x128xf32>, tensor<?x128x1xi32>, tensor<?x100xf32>) -> tensor<?x100xf32>
+    return %y : tensor<?x100xf32>
+  }
+}
+
+// -----
+
 // AVX2 has half as many registers.
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2", vector_bits = 256>} {
   // CHECK-LABEL: func.func @four_rows(

@@ -93,10 +93,10 @@ def gemv(kind, rows, blocks, tier="exact", activations=None, dynamic=True,
 
 
 def matmul(kind, left, rows, blocks, tier="exact", activations=None,
-           dynamic=True, types=("f32", "f32"), x_fill=None, compare=None,
-           tag="", weight=False):
+           dynamic=True, types=("f32", "f32"), x_fill=None, w_fill=None,
+           compare=None, tag="", weight=False):
     return _product("quant_matmul", kind, left, rows, blocks, tier,
-                    activations, dynamic, types, x_fill, None, compare, tag,
+                    activations, dynamic, types, x_fill, w_fill, compare, tag,
                     weight)
 
 
@@ -294,16 +294,20 @@ def _gated():
 
 
 def _packed_matmuls(kind):
-    """Integers with weights, which are unpacked 1024 elements at a time."""
+    """Integers with weights, which are unpacked 1024 or 2048 elements at a
+    time."""
     def packed(*sizes, tier="exact", tag="weight", **more):
         return matmul(kind, *sizes, tier, "q8", False, tag=tag, weight=True,
                       **more)
-    several = 1024 // quant.block_of(kind[0])[0] + 1
+    several = 2048 // quant.block_of(kind[0])[0] + 1
     for sizes in ((1, 16, 1), (2, 17, 2), (3, 5, 1), (9, 40, 3),
                   (17, 20, several)):
         yield packed(*sizes)
     for sizes in ((4, 33, 2), (8, 16, 1), (11, 19, several)):
         yield packed(*sizes, tier="bounded")
+    if kind[0][0] not in quant.LONG + quant.GROUPED:
+        yield packed(9, 236, 1, w_fill=quant_fills.far(kind[0]),
+                     tag="weightfar")
     yield packed(9, 20, 2, tier="edge", tag="weightnan",
                  x_fill=fills.with_specials(fills.ints(3)),
                  compare="bounded")

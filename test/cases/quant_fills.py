@@ -124,6 +124,25 @@ def extreme(format):
     return fill
 
 
+def far(format):
+    """Powers of two as scales, as large and as small as the format has them
+    (mxfp4: as sums of a block leave room for), minimums of ordinary size."""
+    name = format[0]
+
+    def fill(rng, shape, dtype):
+        where = _blocks(format, shape)
+        blocks = _raw(rng, where)
+        count = int(np.prod(where[:-1]))
+        number = np.arange(count).reshape(where[:-1])
+        powers = np.array([2.0 ** 15, -2.0 ** 15, 2.0 ** -24, 1.0, 0.0])
+        _put_scales(blocks, name, powers[number % 5],
+                    rng.integers(-3, 4, where[:-1]))
+        if name == "mxfp4":
+            blocks[..., 0] = number % 236
+        return _finish(blocks, shape)
+    return fill
+
+
 def stored(blocks):
     """These bytes, one block per row."""
     rows = np.array([list(b) for b in blocks], np.uint8).view(np.int8)

@@ -42,6 +42,9 @@ public:
   mlir::Value multiplyAddQuads(mlir::ImplicitLocOpBuilder &b, mlir::Value sums,
                                mlir::Value left, mlir::Value right) const;
 
+  /// Is sdot all that there is?
+  bool isSdot() const { return instruction == Instruction::SDOT && !quads; }
+
   /// Vector registers of the target.
   unsigned getRegisters() const { return registers; }
 

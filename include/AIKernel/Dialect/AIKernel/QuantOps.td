@@ -145,7 +145,8 @@ def AIKernel_QuantGemvOp : AIKernel_QuantProductOp<"quant_gemv"> {
     `x` in f32 (f64 if `x` or the result is f64). With `q8` each block of `x` is
     first quantized to 8-bit integers, the products of a block are summed
     exactly in i32, and the sums are scaled and added in f32. Then every result
-    is NaN when `x` holds a NaN or an infinity. The blocks are
+    is NaN when `x` holds a NaN or an infinity, and infinite or NaN when its
+    weights have an infinite scale. The blocks are
 
     | format | block | integers and scale |
     |---|---|---|
