@@ -58,6 +58,21 @@ Value BlockCode::toFloats(Value integers) {
   return arith::SIToFPOp::create(b, type, integers);
 }
 
+bool BlockCode::mayHaveOrigin() const {
+  assert(layout.chunkSize * 128 * 127 <= 1 << 22);
+  return products.isSdot() && !wZeros && layout.chunks == 1 &&
+         !layout.format.subScales;
+}
+
+Value BlockCode::fromOrigin(Value sums) {
+  return arith::SubFOp::create(b, vector::BitCastOp::create(b, floats, sums),
+                               splat(kOrigin));
+}
+
+Value BlockCode::splat(float value) {
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(floats, value));
+}
+
 Value BlockCode::multiplyAdd(Value sum, Value x, Value y) {
   auto fuse = arith::FastMathFlags::contract;
   Value product = arith::MulFOp::create(b, x, y, fuse);

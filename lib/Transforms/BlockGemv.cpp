@@ -90,7 +90,9 @@ private:
     Values sums;
     for (unsigned v = 0; v != vectors; ++v) {
       Value d = arith::MulFOp::create(b, loadScales(v), scale);
-      Value sum = multiplyAdd(carried[v], toFloats(inner[v]), d);
+      Value sum = multiplyAdd(
+          carried[v], hasOrigin() ? fromOrigin(inner[v]) : toFloats(inner[v]),
+          d);
       if (layout.format.minimumByte) {
         Value minimum = loadMinimums(v);
         if (hasMinimums)
@@ -150,12 +152,19 @@ private:
     return layout.offset + (isSigned() && products.wantsUnsigned() ? 128 : 0);
   }
 
+  /// Do sums that do not begin with zeros begin with kOrigin, too?
+  bool hasOrigin() const { return mayHaveOrigin() && startOffset() != 0; }
+
   Value startOfSums(Value sumOfX) {
     int64_t offset = startOffset();
     if (offset == 0)
       return zeros(integers);
     Value factor = arith::ConstantIntOp::create(b, -offset, 32);
-    return broadcast(integers, arith::MulIOp::create(b, sumOfX, factor));
+    Value start = arith::MulIOp::create(b, sumOfX, factor);
+    if (hasOrigin())
+      start = arith::AddIOp::create(
+          b, start, arith::ConstantIntOp::create(b, bitsOfOrigin(), 32));
+    return broadcast(integers, start);
   }
 
   /// Shifts are the scarcest instructions, masks the cheapest: where there is a

@@ -47,13 +47,6 @@ constexpr int64_t kPartElements = 1024;
 constexpr int64_t kPartElementsOfSdot = 2048;
 constexpr int64_t kMostRows = 8;
 
-/// Adding integers of up to kMostOfOrigin to the bits of this float adds them
-/// to it.
-constexpr float kOrigin = 0x1.8p23f;
-constexpr int64_t kMostOfOrigin = 1 << 22;
-/// Of a product of two codes.
-constexpr int64_t kMostOfProduct = 128 * 127;
-
 class BlockMatmul : BlockCode {
 public:
   BlockMatmul(func::FuncOp function, const QuantPanel &layout,
@@ -63,8 +56,7 @@ public:
         rowParts(isQuads ? tile.rows / 2 : tile.rows),
         columnParts(isQuads ? 2 : 1),
         blocksOfPart(tile.elements / layout.format.blockSize),
-        hasOrigin(products.isSdot() && !tile.isDirect && !wZeros &&
-                  layout.chunks == 1 && !layout.format.subScales),
+        hasOrigin(mayHaveOrigin() && !tile.isDirect),
         scalesFromOrigin(hasOrigin && layout.format.scale == ScaleKind::Half) {}
 
   void emit() {
@@ -168,7 +160,7 @@ private:
     case Scale:
       return loadScales(v);
     case ScaledOrigin:
-      return arith::MulFOp::create(b, loadScales(v), splatFloat(-kOrigin));
+      return arith::MulFOp::create(b, loadScales(v), splat(-kOrigin));
     case Minimum:
       return loadMinimums(v);
     case ZeroFactor:
@@ -181,10 +173,6 @@ private:
       break;
     }
     llvm_unreachable("no such number");
-  }
-
-  Value splatFloat(float value) {
-    return arith::ConstantOp::create(b, DenseElementsAttr::get(floats, value));
   }
 
   /// In quads each column has two lanes.
@@ -473,12 +461,10 @@ private:
   }
 
   Values loadOrigins() {
-    assert(layout.chunkSize * kMostOfProduct <= kMostOfOrigin);
     NeonAssembly block(b, integers);
     size_t count = sumsOfGroup();
     block.addResults(count);
-    size_t origin = block.addConstant(
-        b.getI32IntegerAttr(llvm::bit_cast<int32_t>(kOrigin)));
+    size_t origin = block.addConstant(b.getI32IntegerAttr(bitsOfOrigin()));
     for (size_t i = 0; i != count; ++i)
       block.load(i, origin);
     return block.finish(count);
@@ -505,13 +491,6 @@ private:
     return block.finish(count);
   }
 
-  Value sumAsFloat(Value sum) {
-    if (!hasOrigin)
-      return toFloats(sum);
-    return arith::SubFOp::create(b, vector::BitCastOp::create(b, floats, sum),
-                                 splatFloat(kOrigin));
-  }
-
   Values addBlock(Value at, ValueRange carried) {
     Values sums = multiplyBlock(at), result;
     if (scalesFromOrigin)
@@ -528,7 +507,9 @@ private:
         } else {
           Value d =
               arith::MulFOp::create(b, getNumber(Scale, at, Value(), c), scale);
-          sum = multiplyAdd(carried[i], sumAsFloat(sums[i]), d);
+          sum = multiplyAdd(carried[i],
+                            hasOrigin ? fromOrigin(sums[i]) : toFloats(sums[i]),
+                            d);
         }
         if (has(Minimum)) {
           Value minimum = getNumber(Minimum, at, Value(), c);

@@ -17,13 +17,34 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     return
   }
   // 16 rows in four vectors; 8 groups of 4 elements for each. The five lines half
-  // a KiB further on are asked for into L1.
+  // a KiB further on are asked for into L1. Sums begin with the bits of 1.5 *
+  // 2^23 and with what the codes are too large by.
   // CHECK: func.func private @[[GEMV]](
   // CHECK: arith.constant 512 : index
   // CHECK-COUNT-5: memref.prefetch %arg0[{{.*}}], read, locality<3>, data
   // CHECK-NOT: memref.prefetch
+  // CHECK: %[[CODES:.*]] = arith.muli %{{.*}}, %c-8_i32
+  // CHECK: %[[START:.*]] = arith.addi %[[CODES]], %c1262485504_i32
+  // CHECK: vector.broadcast %[[START]] : i32 to vector<4xi32>
   // CHECK-COUNT-32: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"
   // CHECK-NOT: sdot
+  // CHECK-NOT: arith.sitofp
+  // CHECK-COUNT-4: arith.subf
+  // CHECK: return
+}
+
+// -----
+
+// Sums that would begin with zeros are converted.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @zeros(
+  // CHECK: func.func private @aik$blockgemv
+  // CHECK-NOT: arith.subf
+  // CHECK-COUNT-4: arith.sitofp
+  func.func @zeros(%p: memref<7x2x544xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32>) {
+    aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<q8_0>} : (memref<7x2x544xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32>) -> ()
+    return
+  }
 }
 
 // -----

@@ -38,6 +38,14 @@ protected:
   Value splat(VectorType type, int64_t value);
   Value broadcast(VectorType type, Value scalar);
   Value toFloats(Value integers);
+  /// Adding integers of up to 2^22 to the bits of this float adds them to it.
+  /// Where converting an integer costs as much as two other instructions, sums
+  /// of one block begin with it, and are floats when it is subtracted.
+  static constexpr float kOrigin = 0x1.8p23f;
+  static int32_t bitsOfOrigin() { return llvm::bit_cast<int32_t>(kOrigin); }
+  bool mayHaveOrigin() const;
+  Value fromOrigin(Value sums);
+  Value splat(float value);
   /// sum + x * y, fused where the target can.
   Value multiplyAdd(Value sum, Value x, Value y);
 
