@@ -187,6 +187,7 @@ private:
   std::pair<Values, Value> writePowersBeside(Values sums, WorkOnKey write);
   Values writePowers(ValueRange shift, ValueRange totals,
                      llvm::function_ref<Value(int64_t)> columnOf);
+  Values writePowersTogether(ValueRange shift, ValueRange totals, Value column);
   void storePowers(llvm::ArrayRef<Value> ofKeys, Value key, Value column);
   void findLargeNumbers();
   void findValuesToAvoid();

@@ -214,6 +214,8 @@ AttentionBlocks::Values
 AttentionBlocks::writePowers(ValueRange shift, ValueRange totals,
                              function_ref<Value(int64_t)> columnOf) {
   int64_t atOnce = shift.size(), depth = sizes.powerDepth;
+  if (form.hasCheapAddends && !isDeep())
+    return writePowersTogether(shift, totals, columnOf(0));
   auto emitStep = [&](Value key, ValueRange soFar, bool isLast) {
     Values next(soFar.begin(), soFar.end());
     for (int64_t i = 0; i < atOnce; ++i) {
@@ -257,6 +259,35 @@ AttentionBlocks::writePowers(ValueRange shift, ValueRange totals,
       storePowers(Values(depth, constant(0.0)), key, columnOf(i));
   });
   return sums;
+}
+
+/// The same with all vectors as one, which aik-load-addends takes apart. Sums
+/// are not: LLVM would carry its numbers one by one.
+AttentionBlocks::Values AttentionBlocks::writePowersTogether(ValueRange shift,
+                                                             ValueRange totals,
+                                                             Value column) {
+  assert(!scalesLate && !looksAhead && "those are of tile registers");
+  int64_t atOnce = shift.size();
+  auto type = VectorType::get({atOnce * lanes}, b.getF32Type());
+  expandmath::MathEmitter all(b, type, form.fusesMultiplyAdd,
+                              form.keepsNaNInMinMax, form.hasCheapAddends);
+  Value shifts = all.constant(0.0);
+  for (int64_t i = 0; i < atOnce; ++i)
+    shifts = vector::InsertStridedSliceOp::create(b, shift[i], shifts,
+                                                  {i * lanes}, {1});
+  return b.loop(
+      from, past, 1, Values(totals), [&](Value key, ValueRange soFar) {
+        Value score = load(type, scores, {key, column});
+        Value power = expandmath::emitExpAtMostZero(all, all.sub(score, shifts),
+                                                    expandmath::Accuracy::Full);
+        b.store(power, powers, {key, column});
+        Values next;
+        for (int64_t i = 0; i < atOnce; ++i)
+          next.push_back(
+              math.add(soFar[i], vector::ExtractStridedSliceOp::create(
+                                     b, power, {i * lanes}, {lanes}, {1})));
+        return next;
+      });
 }
 
 /// Side by side as bf16, or as parts of bf16 one after the other. A NaN that

@@ -75,7 +75,8 @@ private:
             op.getBegin() != nullptr,
             op.getEnd() != nullptr,
             fusesMultiplyAdd(op, /*otherwise=*/false),
-            keepsNaNInMinMax(op)};
+            keepsNaNInMinMax(op),
+            hasOnlyNeon(op)};
   }
   /// What functions of the same operands differ in.
   Attribute variantOf(const AttentionForm &form, ArrayRef<int64_t> more = {}) {

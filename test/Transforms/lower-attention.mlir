@@ -39,6 +39,30 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: aikernel.pack_panels %{{.*}} outs %[[Q]] {depth_dim = 1 : i64, panel_dim = 0 : i64}
   // CHECK: aikernel.pack_panels %{{.*}} outs %[[K]] {depth_dim = 1 : i64, panel_dim = 0 : i64}
   // CHECK: aikernel.pack_panels %{{.*}} outs %[[V]] {depth_dim = 0 : i64, panel_dim = 1 : i64}
+  // Powers of a strip are one vector, sums of them six.
+  // CHECK: %[[SHIFTS:.*]] = vector.insert_strided_slice %{{.*}} {offsets = [20], strides = [1]} : vector<4xf32> into vector<24xf32>
+  // CHECK: vector.load %[[S]]{{.*}} vector<24xf32>
+  // CHECK-NEXT: arith.subf %{{.*}}, %[[SHIFTS]] : vector<24xf32>
+  // CHECK: vector.store %[[POWERS:[0-9]+]], %{{.*}} : memref<128x24xf32>, vector<24xf32>
+  // CHECK-NEXT: %[[FIRST:.*]] = vector.extract_strided_slice %[[POWERS]] {offsets = [0], sizes = [4], strides = [1]}
+  // CHECK-NEXT: arith.addf %{{.*}}, %[[FIRST]] : vector<4xf32>
+  // CHECK: %[[LAST:.*]] = vector.extract_strided_slice %[[POWERS]] {offsets = [20], sizes = [4], strides = [1]}
+  // CHECK-NEXT: arith.addf %{{.*}}, %[[LAST]] : vector<4xf32>
+}
+
+// -----
+
+// Without aik-load-addends they are computed a register at a time.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
+  func.func @apart(%q: memref<1x1x500x16xf32>, %k: memref<1x1x500x16xf32>, %v: memref<1x1x500x16xf32>, %scale: f32, %acc: memref<1x1x500x16xf32>, %max: memref<1x1x500xf32>, %sum: memref<1x1x500xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    aikernel.online_attention %q, %k, %v scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum {instruction = "vfmadd.f32.256"} : (memref<1x1x500x16xf32>, memref<1x1x500x16xf32>, memref<1x1x500x16xf32>, f32, index, index, index, memref<1x1x500x16xf32>, memref<1x1x500xf32>, memref<1x1x500xf32>) -> ()
+    return
+  }
+  // CHECK-LABEL: func.func private @aik$attention0(
+  // CHECK-NOT: vector.insert_strided_slice
+  // CHECK: return
 }
 
 // -----

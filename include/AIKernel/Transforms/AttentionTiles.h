@@ -32,6 +32,8 @@ struct AttentionForm {
   std::optional<double> softcap;
   bool hasMask, hasBegin, hasEnd;
   bool fusesMultiplyAdd, keepsNaNInMinMax;
+  /// Does aik-load-addends find what several registers add to a constant?
+  bool hasCheapAddends;
 };
 
 /// Fills an empty function of q, k, v and acc: memref<? x ?> [row, feature];
