@@ -23,6 +23,9 @@
 // A vector of sums has one row of x and a column per lane, or with instructions
 // that multiply two rows with two columns all four of their sums.
 //
+// Tile registers take a chunk of sixteen rows and columns at once; their sums
+// go through memory to the vectors that scale them.
+//
 // With sdot alone an integer costs as much to convert as two products. There
 // sums begin with the bits of a float of which each unit is one of the integer,
 // and are that much too large as floats; what is too much is taken away by the
@@ -33,6 +36,7 @@
 #include "AIKernel/Transforms/BlockCode.h"
 #include "AIKernel/Transforms/BlockKernels.h"
 #include "NeonAssembly.h"
+#include "TileInstructions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -46,13 +50,15 @@ namespace {
 constexpr int64_t kPartElements = 1024;
 constexpr int64_t kPartElementsOfSdot = 2048;
 constexpr int64_t kMostRows = 8;
+/// Tile registers whose sums are in memory.
+constexpr int64_t kTilesInMemory = 4;
 
 class BlockMatmul : BlockCode {
 public:
   BlockMatmul(func::FuncOp function, const QuantPanel &layout,
               const ByteProducts &products, const BlockTile &tile)
       : BlockCode(function, layout, products), tile(tile),
-        isQuads(products.hasQuads()),
+        isQuads(products.hasQuads()), isInTiles(tile.isInTiles()),
         rowParts(isQuads ? tile.rows / 2 : tile.rows),
         columnParts(isQuads ? 2 : 1),
         blocksOfPart(tile.elements / layout.format.blockSize),
@@ -237,6 +243,8 @@ private:
                                  isFloat(number) ? Type(b.getF32Type())
                                                  : Type(b.getI32Type()));
     edge = allocate(tile.rows * lanes, b.getF32Type());
+    if (isInTiles)
+      results = allocate(kTilesInMemory * kTileRows * lanes, b.getI32Type());
   }
 
   /// Where the bytes of a step are: of one group of columns and block, all
@@ -292,7 +300,9 @@ private:
     return unpacked;
   }
 
-  bool isBiased() const { return !isQuads && products.wantsUnsigned(); }
+  bool isBiased() const {
+    return !isQuads && !isInTiles && products.wantsUnsigned();
+  }
   /// How much larger the bytes that are multiplied are than the codes.
   int64_t bias() const { return isBiased() ? 128 : 0; }
 
@@ -371,8 +381,57 @@ private:
         /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
   }
 
-  /// 32-bit sums of one chunk.
-  Values multiplyChunk(Value at, Value chunk) {
+  /// 32-bit sums of the columns of each row of x. Those of tile registers come
+  /// by way of memory, and are read where they are needed: there are more of
+  /// them than other registers.
+  struct Sums {
+    Values inRegisters;
+    Value place; // in `results`
+  };
+
+  Value read(const Sums &sums, int64_t i) {
+    if (!sums.place)
+      return sums.inRegisters[i];
+    return vector::LoadOp::create(b, integers, results,
+                                  b.plus(sums.place, i * lanes));
+  }
+
+  Value asFloats(const Sums &sums, int64_t i) {
+    Value sum = read(sums, i);
+    return hasOrigin ? fromOrigin(sum) : toFloats(sum);
+  }
+
+  /// One chunk in tile registers. Others are still read while its sums are
+  /// written.
+  Sums multiplyInTiles(Value at, Value chunk) {
+    Value number = chunkOfPart(at, chunk);
+    auto strides = memref::ExtractStridedMetadataOp::create(b, x).getStrides();
+    Value left = startOf(b, x);
+    for (auto [i, index] : llvm::enumerate(Values{part, rowPanel, number}))
+      left = b.plus(left, b.times(index, strides[i]));
+    Value right = b.plus(startOf(b, codes), codeAt(group, at, chunk, 0));
+    Value sums = multiplyBytes(
+        b, zeroTile(b),
+        loadTile(b, left, b.index(tile.depth), TileReuse::Near,
+                 {kTileRows, tile.depth}),
+        loadTile(b, right, b.index(kTileRowBytes), TileReuse::Near,
+                 {tile.depth / 4, kTileRowBytes}),
+        tile.depth);
+    Value turn = arith::RemUIOp::create(b, number, b.index(kTilesInMemory));
+    Value place = b.times(turn, kTileRows * lanes);
+    storeTile(b, sums, b.plus(startOf(b, results), b.times(place, 4)),
+              b.index(kTileRowBytes));
+    if (!wZeros)
+      return {{}, place};
+    Values total = startOfSums(at, chunk);
+    for (auto [i, row] : llvm::enumerate(total))
+      row = arith::AddIOp::create(b, row, read({{}, place}, i));
+    return {total, {}};
+  }
+
+  Sums multiplyChunk(Value at, Value chunk) {
+    if (isInTiles)
+      return multiplyInTiles(at, chunk);
     Values sums = startOfSums(at, chunk);
     Value xStep = b.plus(b.times(at, layout.format.blockSize / tile.depth),
                          b.times(chunk, layout.chunkSize / tile.depth));
@@ -398,7 +457,7 @@ private:
         }
       }
     }
-    return sums;
+    return {sums, {}};
   }
 
   Value chunkOfPart(Value at, Value chunk) {
@@ -423,11 +482,11 @@ private:
   }
 
   /// totals + sums, times sub-scales or sub-minimums if the format has them.
-  Values addScaled(ValueRange totals, const Values &sums, Number kind, Value at,
-                   Value chunk) {
+  Values addScaled(ValueRange totals, function_ref<Value(int64_t)> sumOf,
+                   Number kind, Value at, Value chunk) {
     Values result;
     for (int64_t i = 0; i != sumsOfGroup(); ++i) {
-      Value scaled = sums[i];
+      Value scaled = sumOf(i);
       if (has(kind))
         scaled = arith::MulIOp::create(
             b, scaled, getNumber(kind, at, chunk, i % columnParts));
@@ -442,21 +501,23 @@ private:
     return b.loop(b.index(0), b.index(layout.chunks), 1, start, body);
   }
 
-  Values multiplyBlock(Value at) {
+  Sums multiplyBlock(Value at) {
     if (layout.chunks == 1 && !has(SubScale))
       return multiplyChunk(at, b.index(0));
-    return sumChunks([&](Value chunk, ValueRange totals) {
-      return addScaled(totals, multiplyChunk(at, chunk), SubScale, at, chunk);
-    });
+    return {sumChunks([&](Value chunk, ValueRange totals) {
+              Sums sums = multiplyChunk(at, chunk);
+              auto sumOf = [&](int64_t i) { return read(sums, i); };
+              return addScaled(totals, sumOf, SubScale, at, chunk);
+            }),
+            {}};
   }
 
   Values multiplyMinimums(Value at) {
     return sumChunks([&](Value chunk, ValueRange totals) {
-      Values sums;
-      for (int64_t i = 0; i != sumsOfGroup(); ++i)
-        sums.push_back(
-            loadRows(xSums, chunkOfPart(at, chunk), i / columnParts));
-      return addScaled(totals, sums, SubMinimum, at, chunk);
+      auto sumOfRow = [&](int64_t i) {
+        return loadRows(xSums, chunkOfPart(at, chunk), i / columnParts);
+      };
+      return addScaled(totals, sumOfRow, SubMinimum, at, chunk);
     });
   }
 
@@ -491,26 +552,35 @@ private:
     return block.finish(count);
   }
 
-  Values addBlock(Value at, ValueRange carried) {
-    Values sums = multiplyBlock(at), result;
+  /// total + sum * scale of its column * scale of its row. Scales of f16 come
+  /// first, which takes the fewest registers; a sum times another may be
+  /// infinite.
+  Value addSum(Value total, const Sums &sums, int64_t i, Value ofRow,
+               function_ref<Value()> ofColumn) {
     if (scalesFromOrigin)
-      sums = scaleFromOrigin(at, sums);
+      return multiplyAdd(total, sums.inRegisters[i], ofRow);
+    Value sum = asFloats(sums, i);
+    auto times = [&](Value x) -> Value {
+      return arith::MulFOp::create(b, x, ofColumn());
+    };
+    return layout.format.scale == ScaleKind::Half
+               ? multiplyAdd(total, times(sum), ofRow)
+               : multiplyAdd(total, sum, times(ofRow));
+  }
+
+  Values addBlock(Value at, ValueRange carried) {
+    Sums sums = multiplyBlock(at);
+    if (scalesFromOrigin)
+      sums = {scaleFromOrigin(at, sums.inRegisters), {}};
+    Values result;
     Values smallest = has(SubMinimum) ? multiplyMinimums(at) : Values();
     for (int64_t r = 0; r != rowParts; ++r) {
       Value scale = loadRows(scales, at, r);
       Value weight = scaledSums ? loadRows(scaledSums, at, r) : Value();
       for (int64_t c = 0; c != columnParts; ++c) {
         int64_t i = r * columnParts + c;
-        Value sum;
-        if (scalesFromOrigin) {
-          sum = multiplyAdd(carried[i], sums[i], scale);
-        } else {
-          Value d =
-              arith::MulFOp::create(b, getNumber(Scale, at, Value(), c), scale);
-          sum = multiplyAdd(carried[i],
-                            hasOrigin ? fromOrigin(sums[i]) : toFloats(sums[i]),
-                            d);
-        }
+        Value sum = addSum(carried[i], sums, i, scale,
+                           [&] { return getNumber(Scale, at, Value(), c); });
         if (has(Minimum)) {
           Value minimum = getNumber(Minimum, at, Value(), c);
           sum = has(SubMinimum)
@@ -594,15 +664,23 @@ private:
   }
 
   const BlockTile tile;
-  const bool isQuads;
+  const bool isQuads, isInTiles;
   const int64_t rowParts, columnParts, blocksOfPart;
   const bool hasOrigin, scalesFromOrigin;
-  Value codes, numbers[kNumbers], edge; // scratch memory
+  Value codes, numbers[kNumbers], edge, results; // scratch memory
   Value part, firstBlock, rowPanel, group;
   unsigned vectorOfGroup = 0; // the group, where each has code of its own
 };
 
 } // namespace
+
+bool aikernel::takesSteps(const ByteProducts &products,
+                          const QuantPanel &layout, int64_t rows,
+                          int64_t depth) {
+  return depth == products.getDepth() ||
+         (products.hasTiles() && rows == kTileRows &&
+          depth == layout.chunkSize);
+}
 
 BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
                                     const QuantPanel &layout, int64_t rows,
@@ -615,7 +693,9 @@ BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
         tile.rows, llvm::PowerOf2Ceil(std::max<int64_t>(1, rows)));
   if (products.hasQuads())
     tile.rows = std::max<int64_t>(tile.rows, 2);
-  tile.depth = products.hasQuads() ? 8 : 4;
+  tile.depth = products.getDepth();
+  if (products.hasTiles() && (ShapedType::isDynamic(rows) || rows > kMostRows))
+    tile.rows = kTileRows, tile.depth = layout.chunkSize;
   tile.isDirect = tile.rows <= kMostDirectRows && rows <= tile.rows &&
                   !ShapedType::isDynamic(rows);
   int64_t block = layout.format.blockSize;

@@ -58,6 +58,7 @@ ByteProducts::ByteProducts(Operation *op)
   if (isWide ? has("+avx512vnni") : hasShort)
     instruction = Instruction::VPDPBUSD;
   hasUnsigned = instruction == Instruction::VPDPBUSD;
+  tiles = isWide && has("+amx-int8");
 }
 
 namespace {

@@ -159,6 +159,16 @@ private:
   SharedFunctions functions;
 };
 
+LogicalResult checkSteps(BlockMatmulOp op, const ByteProducts &products) {
+  ArrayRef<int64_t> x = cast<MemRefType>(op.getX().getType()).getShape();
+  QuantPanel layout(getQuantFormat(op.getFormat()), op.getWholeBytes());
+  if (takesSteps(products, layout, x[3], x[4]))
+    return success();
+  return op.emitOpError("has steps of ")
+         << x[4] << " elements in panels of " << x[3]
+         << " rows, for which the target has no instruction";
+}
+
 struct LowerBlockProductsPass
     : aikernel::impl::LowerBlockProductsPassBase<LowerBlockProductsPass> {
   using LowerBlockProductsPassBase::LowerBlockProductsPassBase;
@@ -169,7 +179,8 @@ struct LowerBlockProductsPass
       if (isa<PackBlocksOp, BlockGemvOp, BlockMatmulOp>(op))
         ops.push_back(op);
     });
-    int64_t lanes = ByteProducts(getOperation()).getLanesOfRow();
+    ByteProducts products(getOperation());
+    int64_t lanes = products.getLanesOfRow();
     for (Operation *op : ops) {
       if (failed(checkBuffers(op)))
         return signalPassFailure();
@@ -187,6 +198,8 @@ struct LowerBlockProductsPass
             << lanes << " lanes, not " << copies;
         return signalPassFailure();
       }
+      if (matmul && failed(checkSteps(matmul, products)))
+        return signalPassFailure();
     }
     Lowering lowering(getOperation());
     for (Operation *op : ops) {

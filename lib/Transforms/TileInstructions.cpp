@@ -26,18 +26,18 @@ Value aikernel::startOf(LoopBuilder &b, Value memref) {
   return b.plus(base, b.times(metadata.getOffset(), bytes));
 }
 
-static LoopBuilder::Values shapeOfTile(LoopBuilder &b) {
-  return {arith::ConstantIntOp::create(b, kTileRows, 16),
-          arith::ConstantIntOp::create(b, kTileRowBytes, 16)};
+static LoopBuilder::Values sizesOf(LoopBuilder &b, TileShape shape) {
+  return {arith::ConstantIntOp::create(b, shape.rows, 16),
+          arith::ConstantIntOp::create(b, shape.rowBytes, 16)};
 }
 
 /// The shape, an address as a pointer, and a distance.
 static LoopBuilder::Values operandsOf(LoopBuilder &b, Value address,
-                                      Value rowBytes) {
+                                      Value rowBytes, TileShape shape = {}) {
   auto integer = [&](Value index) -> Value {
     return arith::IndexCastOp::create(b, b.getI64Type(), index);
   };
-  LoopBuilder::Values operands = shapeOfTile(b);
+  LoopBuilder::Values operands = sizesOf(b, shape);
   operands.push_back(LLVM::IntToPtrOp::create(
       b, LLVM::LLVMPointerType::get(b.getContext()), integer(address)));
   operands.push_back(integer(rowBytes));
@@ -51,15 +51,15 @@ static Value makeTile(LoopBuilder &b, StringRef name, ValueRange operands) {
 }
 
 Value aikernel::zeroTile(LoopBuilder &b) {
-  return makeTile(b, "llvm.x86.tilezero.internal", shapeOfTile(b));
+  return makeTile(b, "llvm.x86.tilezero.internal", sizesOf(b, {}));
 }
 
 Value aikernel::loadTile(LoopBuilder &b, Value address, Value rowBytes,
-                         TileReuse reuse) {
+                         TileReuse reuse, TileShape shape) {
   return makeTile(b,
                   reuse == TileReuse::Near ? "llvm.x86.tileloadd64.internal"
                                            : "llvm.x86.tileloaddt164.internal",
-                  operandsOf(b, address, rowBytes));
+                  operandsOf(b, address, rowBytes, shape));
 }
 
 void aikernel::storeTile(LoopBuilder &b, Value tile, Value address,
@@ -68,4 +68,12 @@ void aikernel::storeTile(LoopBuilder &b, Value tile, Value address,
   operands.push_back(tile);
   LLVM::CallIntrinsicOp::create(
       b, b.getStringAttr("llvm.x86.tilestored64.internal"), operands);
+}
+
+Value aikernel::multiplyBytes(LoopBuilder &b, Value sums, Value left,
+                              Value right, int64_t depth) {
+  LoopBuilder::Values operands = sizesOf(b, {});
+  operands.push_back(arith::ConstantIntOp::create(b, depth, 16));
+  operands.append({sums, left, right});
+  return makeTile(b, "llvm.x86.tdpbssd.internal", operands);
 }

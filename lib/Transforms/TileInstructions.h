@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: addresses and distances in bytes. Out: the intrinsics of whole tile
-// registers, of 16 rows of 64 bytes. Products are of the instruction table.
+// In: addresses and distances in bytes. Out: the intrinsics of tile registers,
+// of 16 rows of 64 bytes or of less. Products of whole ones are of the
+// instruction table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,15 +21,23 @@ namespace aikernel {
 
 inline constexpr int64_t kTileRows = 16, kTileRowBytes = 64;
 
+struct TileShape {
+  int64_t rows = kTileRows, rowBytes = kTileRowBytes;
+};
+
 /// Where the elements of a memref begin, in bytes.
 mlir::Value startOf(LoopBuilder &b, mlir::Value memref);
 
 /// A register of its own each time: there is no move between them.
 mlir::Value zeroTile(LoopBuilder &b);
 mlir::Value loadTile(LoopBuilder &b, mlir::Value address, mlir::Value rowBytes,
-                     TileReuse reuse);
+                     TileReuse reuse, TileShape shape = {});
 void storeTile(LoopBuilder &b, mlir::Value tile, mlir::Value address,
                mlir::Value rowBytes);
+/// sums + left * right, of signed bytes: `depth` in each of 16 rows on the
+/// left, and for 16 columns on the right, four of each in a row.
+mlir::Value multiplyBytes(LoopBuilder &b, mlir::Value sums, mlir::Value left,
+                          mlir::Value right, int64_t depth);
 
 } // namespace aikernel
 

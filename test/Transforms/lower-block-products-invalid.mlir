@@ -31,3 +31,33 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     return
   }
 }
+
+// -----
+
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni", vector_bits = 512>} {
+  func.func @no_tiles(%w: memref<7x2x288xi8>, %x: memref<1x2x2x16x32xi8>, %d: memref<1x2x2x16x1xf32>, %s: memref<1x2x2x16x1xi32>, %o: memref<20x100xf32>) {
+    // expected-error @below {{has steps of 32 elements in panels of 16 rows, for which the target has no instruction}}
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x2x16x32xi8>, memref<1x2x2x16x1xf32>, memref<1x2x2x16x1xi32>, memref<20x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni,+amx-tile,+amx-int8", vector_bits = 512>} {
+  func.func @low_panels(%w: memref<7x2x288xi8>, %x: memref<1x3x2x8x32xi8>, %d: memref<1x3x2x8x1xf32>, %s: memref<1x3x2x8x1xi32>, %o: memref<20x100xf32>) {
+    // expected-error @below {{has steps of 32 elements in panels of 8 rows}}
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x3x2x8x32xi8>, memref<1x3x2x8x1xf32>, memref<1x3x2x8x1xi32>, memref<20x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni,+amx-tile,+amx-int8", vector_bits = 512>} {
+  func.func @half_chunks(%w: memref<7x2x288xi8>, %x: memref<1x2x4x16x16xi8>, %d: memref<1x2x2x16x1xf32>, %s: memref<1x2x2x16x1xi32>, %o: memref<20x100xf32>) {
+    // expected-error @below {{has steps of 16 elements in panels of 16 rows}}
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x4x16x16xi8>, memref<1x2x2x16x1xf32>, memref<1x2x2x16x1xi32>, memref<20x100xf32>) -> ()
+    return
+  }
+}

@@ -263,7 +263,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK-NOT: llvm.inline_asm
   // CHECK: %[[ORIGIN:.*]] = arith.constant dense<0x4B400000> : vector<4xf32>
   // CHECK-NEXT: %[[SUM:.*]] = arith.subf %{{.*}}, %[[ORIGIN]]
-  // CHECK-NEXT: arith.mulf %[[SUM]],
+  // CHECK: %[[SCALE:.*]] = arith.mulf
+  // CHECK: arith.mulf %[[SUM]], %[[SCALE]] fastmath<contract>
   // CHECK-NOT: arith.sitofp
   // CHECK: return
   func.func @powers(%w: memref<7x2x288xi8>, %x: memref<1x2x16x8x4xi8>, %d: memref<1x2x2x8x1xf32>, %s: memref<1x2x2x8x1xi32>, %o: memref<9x100xf32>) {
@@ -298,6 +299,39 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     aikernel.block_matmul %k, %xk scales %dk sums %sk outs %o {format = #aikernel.quant<q4_k>} : (memref<7x2x2368xi8>, memref<1x2x128x8x4xi8>, memref<1x2x2x8x1xf32>, memref<1x2x16x8x1xi32>, memref<9x100xf32>) -> ()
     aikernel.block_matmul %g w_scales %v w_zeros %z, %x scales %d sums %s outs %o {format = #aikernel.quant<i4, group = 32>} : (memref<7x2x256xi8>, memref<1x7x2x16x1xf32>, memref<1x7x2x16x1xi8>, memref<1x2x16x8x4xi8>, memref<1x2x2x8x1xf32>, memref<1x2x2x8x1xi32>, memref<9x100xf32>) -> ()
     aikernel.block_matmul %w, %xf scales %df sums %sf outs %of {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x1x16x4x4xi8>, memref<1x1x2x4x1xf32>, memref<1x1x2x4x1xi32>, memref<4x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// Tile registers: a chunk of sixteen rows is one instruction. What is in x are
+// 32 bytes of a row, and eight rows of 64 bytes are the codes of 16 columns,
+// which need not be positive. Sums go to one of four places in memory.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni,+amx-tile,+amx-int8", vector_bits = 512>} {
+  // CHECK-LABEL: func.func @tiles(
+  // CHECK: func.func private @aik$blockmatmul
+  // CHECK: %[[RESULTS:.*]] = memref.alloca() {{.*}} : memref<1024xi32>
+  // CHECK-NOT: arith.constant dense<-128> : vector<64xi8>
+  // CHECK: llvm.call_intrinsic "llvm.x86.tilezero.internal"
+  // CHECK: %[[LEFT_BYTES:.*]] = arith.constant 32 : i16
+  // CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%{{.*}}, %[[LEFT_BYTES]],
+  // CHECK: %[[RIGHT_ROWS:.*]] = arith.constant 8 : i16
+  // CHECK: llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%[[RIGHT_ROWS]],
+  // CHECK: %[[DEPTH:.*]] = arith.constant 32 : i16
+  // CHECK: llvm.call_intrinsic "llvm.x86.tdpbssd.internal"(%{{.*}}, %{{.*}}, %[[DEPTH]],
+  // CHECK: %[[FOUR:.*]] = arith.constant 4 : index
+  // CHECK: arith.remui %{{.*}}, %[[FOUR]]
+  // CHECK: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+  // CHECK: %[[SUM:.*]] = vector.load %[[RESULTS]]
+  // CHECK: %[[FLOAT:.*]] = arith.sitofp %[[SUM]]
+  // CHECK: %[[SCALED:.*]] = arith.mulf %[[FLOAT]], %{{.*}} : vector<16xf32>
+  // CHECK: arith.mulf %[[SCALED]], %{{.*}} fastmath<contract>
+  // CHECK-COUNT-15: arith.sitofp
+  // CHECK-NOT: vpdpbusd
+  // CHECK: return
+  func.func @tiles(%w: memref<7x2x288xi8>, %x: memref<1x2x2x16x32xi8>, %d: memref<1x2x2x16x1xf32>, %s: memref<1x2x2x16x1xi32>, %o: memref<20x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x2x16x32xi8>, memref<1x2x2x16x1xf32>, memref<1x2x2x16x1xi32>, memref<20x100xf32>) -> ()
     return
   }
 }

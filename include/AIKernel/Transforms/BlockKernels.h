@@ -39,12 +39,20 @@ struct BlockTile {
   int64_t depth;    // elements that one instruction takes of a row
   int64_t elements; // of a row of w that are unpacked at once
   bool isDirect;    // nothing is unpacked ahead: x has no other rows
+
+  /// Is it multiplied in tile registers, which take a chunk at once?
+  bool isInTiles() const { return depth > 8; }
 };
 
 /// `rows` is how many x has, or dynamic; `elements` how long they are.
 BlockTile chooseBlockTile(const ByteProducts &products,
                           const QuantPanel &layout, int64_t rows,
                           int64_t elements);
+
+/// Can x be multiplied whose panels have so many rows, and steps of `depth`
+/// elements?
+bool takesSteps(const ByteProducts &products, const QuantPanel &layout,
+                int64_t rows, int64_t depth);
 
 /// Fills an empty function of the operands of block_matmul (packed ones as
 /// memref<parts x panels x steps x (rows * depth)>) and a panel: index, that

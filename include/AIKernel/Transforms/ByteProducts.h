@@ -42,6 +42,13 @@ public:
   mlir::Value multiplyAddQuads(mlir::ImplicitLocOpBuilder &b, mlir::Value sums,
                                mlir::Value left, mlir::Value right) const;
 
+  /// Elements of a row that one instruction takes.
+  int64_t getDepth() const { return quads ? 8 : 4; }
+
+  /// Are there tile registers for products of bytes, and vectors as long as
+  /// their rows?
+  bool hasTiles() const { return tiles; }
+
   /// Is sdot all that there is?
   bool isSdot() const { return instruction == Instruction::SDOT && !quads; }
 
@@ -85,7 +92,7 @@ private:
   Instruction instruction = Instruction::None;
   Table table = Table::None;
   bool hasUnsigned = false;
-  bool quads = false;
+  bool quads = false, tiles = false;
   bool lookUpBits = false;
   unsigned registers = 16;
   WeightStreams streams;

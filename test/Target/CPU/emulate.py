@@ -141,16 +141,36 @@ def tile_dot(name, element):
 
 
 def tile_memory(name, loads):
+    """What is loaded is zero past `m` rows of `n` bytes; whole ones are
+    stored."""
     body = Body()
     value = body.splat(0, TILE)
+    none = body.splat(0, WORDS)
+    mask = "vector<16xi1>"
+    lanes = body.op("llvm.mlir.constant(dense<["
+                    + ", ".join(str(4 * i) for i in range(16))
+                    + f"]> : {WORDS}) : {WORDS}")
+    if loads:
+        n = body.op("llvm.zext %n : i16 to i32")
+        zero = body.op("llvm.mlir.constant(0 : i32) : i32")
+        n = body.op(f"llvm.insertelement {n}, {none}[{zero} : i32] : {WORDS}")
+        n = body.op(f"llvm.shufflevector {n}, {n} [{', '.join(['0'] * 16)}]"
+                    f" : {WORDS}")
+        columns = body.op(f'llvm.icmp "slt" {lanes}, {n} : {WORDS}')
+        never = body.splat("false", mask)
     for row in range(16):
         index = body.op(f"llvm.mlir.constant({row} : i64) : i64")
         offset = body.op(f"llvm.mul %stride, {index} : i64")
         place = body.op(f"llvm.getelementptr %p[{offset}] : "
                         "(!llvm.ptr, i64) -> !llvm.ptr, i8")
         if loads:
-            part = body.op(f"llvm.load {place} {{alignment = 1 : i64}} : "
-                           f"!llvm.ptr -> {WORDS}")
+            number = body.op(f"llvm.mlir.constant({row} : i16) : i16")
+            is_there = body.op(f'llvm.icmp "slt" {number}, %m : i16')
+            seen = body.op(f"llvm.select {is_there}, {columns}, {never} : i1, "
+                           f"{mask}")
+            part = body.op(f"llvm.intr.masked.load {place}, {seen}, {none} "
+                           "{alignment = 1 : i32} : (!llvm.ptr, "
+                           f"{mask}, {WORDS}) -> {WORDS}")
             value = body.op(f"llvm.intr.vector.insert {part}, {value}"
                             f"[{row * 16}] : {WORDS} into {TILE}")
         else:
@@ -161,6 +181,25 @@ def tile_memory(name, loads):
     given = [("m", "i16"), ("n", "i16"), ("p", "!llvm.ptr"),
              ("stride", "i64")] + ([] if loads else [("v", TILE)])
     return function(name, given, TILE if loads else "", body, value)
+
+
+def look_up(name, count):
+    """Bytes of the same sixteen, by the lower half of an index."""
+    body = Body()
+    kind = f"vector<{count}xi8>"
+    value = body.splat(0, kind)
+    fifteen = body.op("llvm.mlir.constant(15 : i8) : i8")
+    for i in range(count):
+        place = body.op(f"llvm.mlir.constant({i} : i64) : i64")
+        index = body.op(f"llvm.extractelement %b[{place} : i64] : {kind}")
+        index = body.op(f"llvm.and {index}, {fifteen} : i8")
+        index = body.op(f"llvm.zext {index} : i8 to i64")
+        base = body.op(f"llvm.mlir.constant({i // 16 * 16} : i64) : i64")
+        index = body.op(f"llvm.add {index}, {base} : i64")
+        byte = body.op(f"llvm.extractelement %a[{index} : i64] : {kind}")
+        value = body.op(f"llvm.insertelement {byte}, {value}[{place} : i64]"
+                        f" : {kind}")
+    return function(name, [("a", kind), ("b", kind)], kind, body, value)
 
 
 def tile_zero(name):
@@ -182,6 +221,7 @@ EMULATED = {
         lambda name: vector_dot(name, 8, "i16", False, False),
     "llvm.x86.sse2.pmadd.wd":
         lambda name: vector_dot(name, 4, "i16", False, False),
+    "llvm.x86.avx512.pshuf.b.512": lambda name: look_up(name, 64),
     "llvm.x86.tdpbf16ps.internal": lambda name: tile_dot(name, "bf16"),
     "llvm.x86.tdpfp16ps.internal": lambda name: tile_dot(name, "f16"),
     "llvm.x86.tdpbssd.internal": lambda name: tile_dot(name, "i8"),
