@@ -37,6 +37,7 @@ pack() {
   mkdir -p "$folder"
   list=$(IFS=,; say "${targets[*]}")
   cp test/Target/CPU/Inputs/products.mlir "$folder/products.mlir"
+  cp test/Target/CPU/Inputs/block-formats.mlir "$folder/blocks.mlir"
   print_cases "$folder" matmul 'matmul.*static*' 60
   print_cases "$folder" bytes 'int8_matmul*static*' 20
   print_cases "$folder" linear 'linear.*static*' 24
@@ -82,6 +83,17 @@ run_products() { # TARGET
   done
 }
 
+# Bytes of weights are such that scales are neither infinite nor NaN.
+run_blocks() { # TARGET
+  local function bytes
+  for function in q4_0 q4_1 q8_0 q4_k q5_k q6_k i4_32 i4_64 mxfp4; do
+    bytes=0..59
+    [ "$function" = mxfp4 ] && bytes=120..127
+    verify "$folder/blocks.aikx" --isa "$1" --function "$function" \
+      --input arg0=random:1 --input "arg1=random:2:$bytes"
+  done
+}
+
 run() {
   local folder=$1 target artifact name rows=() all_good=0 all_bad=0
   [ -f "$folder/products.aikx" ] ||
@@ -102,11 +114,11 @@ run() {
     fi
     for artifact in "$folder"/*.aikx; do
       name=$(basename "$artifact" .aikx) good=0 bad=0
-      if [ "$name" = products ]; then
-        run_products "$target"
-      else
-        verify "$artifact" --isa "$target"
-      fi
+      case $name in
+        products) run_products "$target" ;;
+        blocks) run_blocks "$target" ;;
+        *) verify "$artifact" --isa "$target" ;;
+      esac
       rows+=("$(printf '%-62s %-10s %4d passed, %d failed' "$target" "$name" \
         "$good" "$bad")")
       all_good=$((all_good + good)) all_bad=$((all_bad + bad))

@@ -50,6 +50,9 @@ namespace {
 constexpr int64_t kPartElements = 1024;
 constexpr int64_t kPartElementsOfSdot = 2048;
 constexpr int64_t kMostRows = 8;
+/// With fewer rows, or with some that do not fill tile registers, vectors are
+/// faster or as fast.
+constexpr int64_t kFewestRowsOfTiles = 32;
 /// Tile registers whose sums are in memory.
 constexpr int64_t kTilesInMemory = 4;
 
@@ -694,7 +697,8 @@ BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
   if (products.hasQuads())
     tile.rows = std::max<int64_t>(tile.rows, 2);
   tile.depth = products.getDepth();
-  if (products.hasTiles() && (ShapedType::isDynamic(rows) || rows > kMostRows))
+  if (products.hasTiles() && rows >= kFewestRowsOfTiles &&
+      rows % kTileRows == 0)
     tile.rows = kTileRows, tile.depth = layout.chunkSize;
   tile.isDirect = tile.rows <= kMostDirectRows && rows <= tile.rows &&
                   !ShapedType::isDynamic(rows);

@@ -301,9 +301,10 @@ def _packed_matmuls(kind):
                       **more)
     several = 2048 // quant.block_of(kind[0])[0] + 1
     for sizes in ((1, 16, 1), (2, 17, 2), (3, 5, 1), (9, 40, 3),
-                  (17, 20, several)):
+                  (17, 20, several), (32, 21, 2)):
         yield packed(*sizes)
-    for sizes in ((4, 33, 2), (8, 16, 1), (11, 19, several)):
+    for sizes in ((4, 33, 2), (8, 16, 1), (11, 19, several),
+                  (48, 18, several)):
         yield packed(*sizes, tier="bounded")
     if kind[0][0] not in quant.LONG + quant.GROUPED:
         yield packed(9, 236, 1, w_fill=quant_fills.far(kind[0]),
