@@ -86,9 +86,13 @@ run_products() { # TARGET
 # Bytes of weights are such that scales are neither infinite nor NaN.
 run_blocks() { # TARGET
   local function bytes
-  for function in q4_0 q4_1 q8_0 q4_k q5_k q6_k i4_32 i4_64 mxfp4; do
+  for function in q4_0 q4_1 q5_0 q5_1 q8_0 q4_k q5_k q6_k mxfp4 i4_32 i4_64 \
+    i8_16 i8_40; do
     bytes=0..59
-    [ "$function" = mxfp4 ] && bytes=120..127
+    case $function in
+      mxfp4) bytes=120..127 ;;
+      i*) bytes=-128..127 ;;
+    esac
     verify "$folder/blocks.aikx" --isa "$1" --function "$function" \
       --input arg0=random:1 --input "arg1=random:2:$bytes"
   done

@@ -59,9 +59,11 @@ Value BlockCode::toFloats(Value integers) {
 }
 
 bool BlockCode::mayHaveOrigin() const {
-  assert(layout.chunkSize * 128 * 127 <= 1 << 22);
-  return products.isSdot() && !wZeros && layout.chunks == 1 &&
-         !layout.format.subScales;
+  if (!products.isSdot() || wZeros || layout.chunks != 1 ||
+      layout.format.subScales)
+    return false;
+  assert(layout.format.blockSize * 128 * 127 <= 1 << 22);
+  return true;
 }
 
 Value BlockCode::fromOrigin(Value sums) {

@@ -46,7 +46,7 @@ using namespace aikernel;
 namespace {
 
 /// Elements of each row of w that are unpacked at once: with a panel of x they
-/// stay in L1, of which cores whose best is sdot have 64 KiB.
+/// stay in L1, 64 KiB of which a Neoverse-N1 has.
 constexpr int64_t kPartElements = 1024;
 constexpr int64_t kPartElementsOfSdot = 2048;
 constexpr int64_t kMostRows = 8;
@@ -556,8 +556,8 @@ private:
   }
 
   /// total + sum * scale of its column * scale of its row. Scales of f16 come
-  /// first, which takes the fewest registers; a sum times another may be
-  /// infinite.
+  /// first, which takes the fewest registers; times one of f32 or of 2^127 a
+  /// sum may be infinite though the product with the row's scale is not.
   Value addSum(Value total, const Sums &sums, int64_t i, Value ofRow,
                function_ref<Value()> ofColumn) {
     if (scalesFromOrigin)
@@ -677,12 +677,19 @@ private:
 
 } // namespace
 
+/// Chunks of eight elements are steps of vectors.
+static bool fillsTiles(const ByteProducts &products, const QuantPanel &layout,
+                       int64_t rows) {
+  return products.hasTiles() && layout.chunkSize > 8 && rows % kTileRows == 0;
+}
+
 bool aikernel::takesSteps(const ByteProducts &products,
                           const QuantPanel &layout, int64_t rows,
                           int64_t depth) {
-  return depth == products.getDepth() ||
-         (products.hasTiles() && rows == kTileRows &&
-          depth == layout.chunkSize);
+  if (depth == products.getDepth())
+    return rows <= kMostRows;
+  return fillsTiles(products, layout, rows) && rows == kTileRows &&
+         depth == layout.chunkSize;
 }
 
 BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
@@ -697,8 +704,7 @@ BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
   if (products.hasQuads())
     tile.rows = std::max<int64_t>(tile.rows, 2);
   tile.depth = products.getDepth();
-  if (products.hasTiles() && rows >= kFewestRowsOfTiles &&
-      rows % kTileRows == 0)
+  if (rows >= kFewestRowsOfTiles && fillsTiles(products, layout, rows))
     tile.rows = kTileRows, tile.depth = layout.chunkSize;
   tile.isDirect = tile.rows <= kMostDirectRows && rows <= tile.rows &&
                   !ShapedType::isDynamic(rows);

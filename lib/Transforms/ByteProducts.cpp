@@ -58,7 +58,7 @@ ByteProducts::ByteProducts(Operation *op)
   if (isWide ? has("+avx512vnni") : hasShort)
     instruction = Instruction::VPDPBUSD;
   hasUnsigned = instruction == Instruction::VPDPBUSD;
-  tiles = isWide && has("+amx-int8");
+  tiles = isWide && has("+amx-tile") && has("+amx-int8");
 }
 
 namespace {

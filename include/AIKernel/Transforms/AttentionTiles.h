@@ -32,7 +32,8 @@ struct AttentionForm {
   std::optional<double> softcap;
   bool hasMask, hasBegin, hasEnd;
   bool fusesMultiplyAdd, keepsNaNInMinMax;
-  /// Does aik-load-addends find what several registers add to a constant?
+  /// Does aik-load-addends load the constants that several registers are added
+  /// to?
   bool hasCheapAddends;
 };
 

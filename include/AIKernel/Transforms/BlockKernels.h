@@ -36,11 +36,11 @@ inline constexpr int64_t kMostDirectRows = 4;
 /// How block_matmul goes through x.
 struct BlockTile {
   int64_t rows;     // of x, in registers at once
-  int64_t depth;    // elements that one instruction takes of a row
+  int64_t depth;    // elements that one instruction takes of a row: 4, 8, or
+                    // in tile registers a chunk, which is longer
   int64_t elements; // of a row of w that are unpacked at once
   bool isDirect;    // nothing is unpacked ahead: x has no other rows
 
-  /// Is it multiplied in tile registers, which take a chunk at once?
   bool isInTiles() const { return depth > 8; }
 };
 
@@ -50,7 +50,7 @@ BlockTile chooseBlockTile(const ByteProducts &products,
                           int64_t elements);
 
 /// Can x be multiplied whose panels have so many rows, and steps of `depth`
-/// elements?
+/// elements? There are registers for the sums of no more rows.
 bool takesSteps(const ByteProducts &products, const QuantPanel &layout,
                 int64_t rows, int64_t depth);
 

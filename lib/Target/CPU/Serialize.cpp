@@ -69,8 +69,8 @@ Expected<std::unique_ptr<TargetMachine>>
 createMachine(StringRef arch, StringRef features, unsigned optLevel) {
   initializeTargets();
   std::string tuned = features.str();
-  // A pair of 16 bytes is loaded no faster than one after the other, and holds
-  // up the products beside it.
+  // On a Neoverse-N1 a pair of 16 bytes is loaded no faster than one after the
+  // other, and holds up the products beside it.
   if (arch == "aarch64")
     tuned += tuned.empty() ? "+slow-paired-128" : ",+slow-paired-128";
   Triple triple(arch + "-unknown-linux-gnu");

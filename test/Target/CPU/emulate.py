@@ -184,19 +184,23 @@ def tile_memory(name, loads):
 
 
 def look_up(name, count):
-    """Bytes of the same sixteen, by the lower half of an index."""
+    """Bytes of the same sixteen, by the lower half of an index; 0 for one that
+    is negative."""
     body = Body()
     kind = f"vector<{count}xi8>"
     value = body.splat(0, kind)
+    zero = body.op("llvm.mlir.constant(0 : i8) : i8")
     fifteen = body.op("llvm.mlir.constant(15 : i8) : i8")
     for i in range(count):
         place = body.op(f"llvm.mlir.constant({i} : i64) : i64")
         index = body.op(f"llvm.extractelement %b[{place} : i64] : {kind}")
+        is_none = body.op(f'llvm.icmp "slt" {index}, {zero} : i8')
         index = body.op(f"llvm.and {index}, {fifteen} : i8")
         index = body.op(f"llvm.zext {index} : i8 to i64")
         base = body.op(f"llvm.mlir.constant({i // 16 * 16} : i64) : i64")
         index = body.op(f"llvm.add {index}, {base} : i64")
         byte = body.op(f"llvm.extractelement %a[{index} : i64] : {kind}")
+        byte = body.op(f"llvm.select {is_none}, {zero}, {byte} : i1, i8")
         value = body.op(f"llvm.insertelement {byte}, {value}[{place} : i64]"
                         f" : {kind}")
     return function(name, [("a", kind), ("b", kind)], kind, body, value)

@@ -146,7 +146,8 @@ def AIKernel_QuantGemvOp : AIKernel_QuantProductOp<"quant_gemv"> {
     first quantized to 8-bit integers, the products of a block are summed
     exactly in i32, and the sums are scaled and added in f32. Then every result
     is NaN when `x` holds a NaN or an infinity, and infinite or NaN when its
-    weights have an infinite scale. The blocks are
+    weights have an infinite scale; which may depend on the number of rows. The
+    blocks are
 
     | format | block | integers and scale |
     |---|---|---|
