@@ -45,14 +45,6 @@ using namespace aikernel;
 
 namespace {
 
-/// Elements of each row of w that are unpacked at once: with a panel of x they
-/// stay in L1, 64 KiB of which a Neoverse-N1 has.
-constexpr int64_t kPartElements = 1024;
-constexpr int64_t kPartElementsOfSdot = 2048;
-constexpr int64_t kMostRows = 8;
-/// With fewer rows, or with some that do not fill tile registers, vectors are
-/// faster or as fast.
-constexpr int64_t kFewestRowsOfTiles = 32;
 /// Tile registers whose sums are in memory.
 constexpr int64_t kTilesInMemory = 4;
 
@@ -676,44 +668,6 @@ private:
 };
 
 } // namespace
-
-/// Chunks of eight elements are steps of vectors.
-static bool fillsTiles(const ByteProducts &products, const QuantPanel &layout,
-                       int64_t rows) {
-  return products.hasTiles() && layout.chunkSize > 8 && rows % kTileRows == 0;
-}
-
-bool aikernel::takesSteps(const ByteProducts &products,
-                          const QuantPanel &layout, int64_t rows,
-                          int64_t depth) {
-  if (depth == products.getDepth())
-    return rows <= kMostRows;
-  return fillsTiles(products, layout, rows) && rows == kTileRows &&
-         depth == layout.chunkSize;
-}
-
-BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
-                                    const QuantPanel &layout, int64_t rows,
-                                    int64_t elements) {
-  BlockTile tile;
-  // Sums of integers and of floats are in registers, with what they are of.
-  tile.rows = products.getRegisters() >= 32 ? kMostRows : kMostRows / 2;
-  if (!ShapedType::isDynamic(rows))
-    tile.rows = std::min<int64_t>(
-        tile.rows, llvm::PowerOf2Ceil(std::max<int64_t>(1, rows)));
-  if (products.hasQuads())
-    tile.rows = std::max<int64_t>(tile.rows, 2);
-  tile.depth = products.getDepth();
-  if (rows >= kFewestRowsOfTiles && fillsTiles(products, layout, rows))
-    tile.rows = kTileRows, tile.depth = layout.chunkSize;
-  tile.isDirect = tile.rows <= kMostDirectRows && rows <= tile.rows &&
-                  !ShapedType::isDynamic(rows);
-  int64_t block = layout.format.blockSize;
-  int64_t most = products.isSdot() ? kPartElementsOfSdot : kPartElements;
-  int64_t part = std::max(block, most / block * block);
-  tile.elements = tile.isDirect ? elements : std::min(part, elements);
-  return tile;
-}
 
 void aikernel::emitBlockMatmul(func::FuncOp function, const QuantPanel &layout,
                                const ByteProducts &products,

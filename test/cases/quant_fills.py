@@ -107,40 +107,37 @@ def every_byte(format):
     return fill
 
 
-def extreme(format):
-    """Every pair of extreme scale and minimum, and every exponent."""
-    name = format[0]
-
+def _by_number(format, put):
+    """Any bytes, into which `put` writes the scales of numbered blocks."""
     def fill(rng, shape, dtype):
         where = _blocks(format, shape)
         blocks = _raw(rng, where)
         count = int(np.prod(where[:-1]))
-        number = np.arange(count).reshape(where[:-1])
-        _put_scales(blocks, name, EXTREMES[number % 16],
-                    EXTREMES[number // 16 % 16])
-        if name == "mxfp4":
-            blocks[..., 0] = number % 256
+        put(blocks, np.arange(count).reshape(where[:-1]), rng)
         return _finish(blocks, shape)
     return fill
+
+
+def extreme(format):
+    """Every pair of extreme scale and minimum, and every exponent."""
+    def put(blocks, number, rng):
+        _put_scales(blocks, format[0], EXTREMES[number % 16],
+                    EXTREMES[number // 16 % 16])
+        if format[0] == "mxfp4":
+            blocks[..., 0] = number % 256
+    return _by_number(format, put)
 
 
 def far(format):
     """Powers of two as scales, as large and as small as the format has them
     (mxfp4: as sums of a block leave room for), minimums of ordinary size."""
-    name = format[0]
-
-    def fill(rng, shape, dtype):
-        where = _blocks(format, shape)
-        blocks = _raw(rng, where)
-        count = int(np.prod(where[:-1]))
-        number = np.arange(count).reshape(where[:-1])
+    def put(blocks, number, rng):
         powers = np.array([2.0 ** 15, -2.0 ** 15, 2.0 ** -24, 1.0, 0.0])
-        _put_scales(blocks, name, powers[number % 5],
-                    rng.integers(-3, 4, where[:-1]))
-        if name == "mxfp4":
+        _put_scales(blocks, format[0], powers[number % 5],
+                    rng.integers(-3, 4, number.shape))
+        if format[0] == "mxfp4":
             blocks[..., 0] = number % 236
-        return _finish(blocks, shape)
-    return fill
+    return _by_number(format, put)
 
 
 def stored(blocks):
