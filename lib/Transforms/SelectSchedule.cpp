@@ -264,10 +264,13 @@ private:
   int64_t rowsOfTiles(PackedProductOp product, int64_t loop) const {
     if (bytesOf(product.getLhs()) == 1 || isInParts(product))
       return kPackedRowsOfTiles;
-    if (llvm::is_contained(tileable, loop) && extentOf(loop) <= kAllRowsOfTiles)
+    bool stay = stayInL2(product, kPackedRowsOfTiles);
+    // Columns of prepared weights that come twice cost less than rows do.
+    if (llvm::is_contained(tileable, loop) &&
+        extentOf(loop) <= kAllRowsOfTiles &&
+        (hasSumBlocksInTile(product) || !stay))
       return kAllRowsOfTiles;
-    bool fewerStay = !stayInL2(product, kPackedRowsOfTiles) &&
-                     stayInL2(product, kFewerRowsOfTiles);
+    bool fewerStay = !stay && stayInL2(product, kFewerRowsOfTiles);
     return fewerStay ? kFewerRowsOfTiles : kPackedRowsOfTiles;
   }
 
