@@ -24,11 +24,15 @@
 using namespace mlir;
 using namespace aikernel;
 
+/// Up to so many queries are faster one by one, if nothing is packed for them.
+static constexpr int64_t kFewQueries = 4;
+
 AttentionBlocks::AttentionBlocks(func::FuncOp function,
                                  const AttentionForm &form, const Sizes &sizes)
-    : b(function), form(form), op(form.instruction), sizes(sizes),
-      element(elementType(op.operand, b.getContext())), lanes(op.lanes()),
-      strip(sizes.strip), blockKeys(sizes.blockKeys / sizes.unit * sizes.unit),
+    : function(function), b(function), form(form), op(form.instruction),
+      sizes(sizes), element(elementType(op.operand, b.getContext())),
+      lanes(op.lanes()), strip(sizes.strip),
+      blockKeys(sizes.blockKeys / sizes.unit * sizes.unit),
       chunk(std::max<int64_t>(form.queriesAtOnce / strip, 1) * strip),
       valuePanels((form.features + sizes.valueWidth - 1) / sizes.valueWidth),
       parts(op.parts), floats(VectorType::get({lanes}, b.getF32Type())),
@@ -50,7 +54,15 @@ void AttentionBlocks::emit() {
   queries = memref::DimOp::create(b, q, 0);
   keys = memref::DimOp::create(b, k, 0);
   scales = broadcast(scale);
-  b.loop(queries, chunk, [&](Value first) { emitChunk(first); });
+  auto inChunks = [&] {
+    b.loop(queries, chunk, [&](Value first) { emitChunk(first); });
+  };
+  if (form.mayBeFew)
+    b.choose(
+        b.compare(arith::CmpIPredicate::sle, queries, kFewQueries),
+        [&] { emitQueryByQuery(b, function, form, queries); }, inChunks);
+  else
+    inChunks();
   func::ReturnOp::create(b);
 }
 

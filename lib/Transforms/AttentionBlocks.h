@@ -126,6 +126,7 @@ protected:
   void forEachScore(
       llvm::function_ref<Value(Value score, Value key, Value column)> change);
 
+  mlir::func::FuncOp function;
   LoopBuilder b;
   const AttentionForm &form;
   const MatrixInstruction &op;
@@ -208,6 +209,11 @@ private:
   Value hasValuesToAvoid;
   int64_t stepsOfQueries = 1;
 };
+
+/// The queries one by one, which is faster if there are few; nothing is packed.
+/// Rows of q, k, v and acc are contiguous and of whole vectors.
+void emitQueryByQuery(LoopBuilder &b, mlir::func::FuncOp function,
+                      const AttentionForm &form, mlir::Value queries);
 
 /// Emitters whose products are made of vectors, and of tile registers.
 void emitAttentionInVectors(mlir::func::FuncOp function,

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: empty functions. Out: the body of one that attends with all rows of a
-// key head to a part of its keys, and of one that combines parts.
+// key head to a part of its keys, and of one that combines parts. And for the
+// function of one head, code that takes its queries one by one, to all keys.
 //
 //   for each block of keys that some row sees     (K and V come from memory)
 //     scores[row, key] = Q K^T                    dot products, some at once
@@ -18,9 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AIKernel/Transforms/AttentionTiles.h"
-#include "AIKernel/Transforms/LoopBuilder.h"
-#include "ExpandMathEmitter.h"
+#include "AttentionBlocks.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -46,8 +45,8 @@ class VectorEmitter {
 protected:
   using Values = LoopBuilder::Values;
 
-  VectorEmitter(func::FuncOp function, const AttentionForm &form)
-      : b(function), lanes(form.instruction.lanes()),
+  VectorEmitter(const LoopBuilder &builder, const AttentionForm &form)
+      : b(builder), lanes(form.instruction.lanes()),
         floats(VectorType::get({lanes}, b.getF32Type())),
         math(b, floats, form.fusesMultiplyAdd, form.keepsNaNInMinMax),
         single(b, b.getF32Type(), form.fusesMultiplyAdd,
@@ -89,33 +88,28 @@ protected:
 
 class RowsEmitter : VectorEmitter {
 public:
+  /// The function is that of a part of the keys.
   RowsEmitter(func::FuncOp function, const AttentionForm &form, int64_t group,
               int64_t queries)
-      : VectorEmitter(function, form), form(form), queries(queries),
-        rows(group * queries) {
-    auto argument = function.getArguments().begin();
-    q = *argument++, k = *argument++, v = *argument++;
-    acc = *argument++, maximum = *argument++, sum = *argument++;
-    scale = *argument++, keyOffset = *argument++;
+      : VectorEmitter(LoopBuilder(function), form), form(form),
+        queries(queries), rows(group * queries) {
+    auto argument = takeOperands(function);
     firstOfPart = *argument++, pastPart = *argument++;
-    if (form.hasMask)
-      mask = *argument++;
-    if (form.hasBegin)
-      begin = *argument++;
-    if (form.hasEnd)
-      end = *argument++;
+    takeLimits(argument);
+  }
+
+  /// The function is that of one head, whose `query` goes on with all keys.
+  RowsEmitter(const LoopBuilder &builder, func::FuncOp function,
+              const AttentionForm &form, Value query)
+      : VectorEmitter(builder, form), form(form), queries(1), rows(1),
+        only(query) {
+    takeLimits(takeOperands(function));
+    firstOfPart = b.index(0);
+    pastPart = memref::DimOp::create(b, k, 0);
   }
 
   void emit() {
-    Type f32 = b.getF32Type();
-    rowsOfQ = b.buffer(f32, {rows, padded(form.depth)});
-    scores = b.buffer(f32, {rows, kBlockKeys});
-    sums = b.buffer(f32, {rows, padded(form.features)});
-    rowMaximum = b.buffer(f32, {rows});
-    rowSum = b.buffer(f32, {rows});
-    shrinkage = b.buffer(f32, {rows});
-    firsts = b.buffer(b.getIndexType(), {queries});
-    pasts = b.buffer(b.getIndexType(), {queries});
+    allocate();
     start();
     std::pair<Value, Value> bounds = findBounds();
     Value from = bounds.first, past = bounds.second;
@@ -127,10 +121,60 @@ public:
       forRows([&](Value row, int64_t size) { multiplyValues(row, size); });
     });
     finish();
-    func::ReturnOp::create(b);
   }
 
+  void emitReturn() { func::ReturnOp::create(b); }
+
 private:
+  Block::args_iterator takeOperands(func::FuncOp function) {
+    auto argument = function.getArguments().begin();
+    q = *argument++, k = *argument++, v = *argument++;
+    acc = *argument++, maximum = *argument++, sum = *argument++;
+    scale = *argument++, keyOffset = *argument++;
+    return argument;
+  }
+
+  void takeLimits(Block::args_iterator argument) {
+    if (form.hasMask)
+      mask = *argument++;
+    if (form.hasBegin)
+      begin = *argument++;
+    if (form.hasEnd)
+      end = *argument++;
+  }
+
+  /// At the start of the function, wherever this is in it: the stack would grow
+  /// in a loop.
+  void allocate() {
+    OpBuilder::InsertionGuard guard(b);
+    auto function = b.getBlock()->getParentOp();
+    if (!isa<func::FuncOp>(function))
+      function = function->getParentOfType<func::FuncOp>();
+    b.setInsertionPointToStart(&cast<func::FuncOp>(function).front());
+    Type f32 = b.getF32Type();
+    rowsOfQ = b.buffer(f32, {rows, padded(form.depth)});
+    scores = b.buffer(f32, {rows, kBlockKeys});
+    sums = b.buffer(f32, {rows, padded(form.features)});
+    rowMaximum = b.buffer(f32, {rows});
+    rowSum = b.buffer(f32, {rows});
+    shrinkage = b.buffer(f32, {rows});
+    firsts = b.buffer(b.getIndexType(), {queries});
+    pasts = b.buffer(b.getIndexType(), {queries});
+  }
+
+  /// Where a row of q, acc or the mask has a number.
+  Values placeOf(Value row, Value number) {
+    if (only)
+      return {only, number};
+    return {headOf(row), queryOf(row), number};
+  }
+  /// Where its maximum and its sum are.
+  Values stateOf(Value row) {
+    if (only)
+      return {b.index(0), only};
+    return {headOf(row), queryOf(row)};
+  }
+
   bool hasBounds() const { return form.hasBegin || form.hasEnd; }
   Value headOf(Value row) {
     return arith::DivUIOp::create(b, row, b.index(queries));
@@ -163,26 +207,26 @@ private:
 
   void start() {
     b.loop(b.index(rows), 1, [&](Value row) {
-      Value head = headOf(row), query = queryOf(row);
       b.loop(b.index(form.depth), lanes, [&](Value column) {
-        b.store(loadVector(q, {head, query, column}), rowsOfQ, {row, column});
+        b.store(loadVector(q, placeOf(row, column)), rowsOfQ, {row, column});
       });
       Value zeros = math.constant(0.0);
-      b.loop(b.index(form.features), lanes,
-             [&](Value column) { b.store(zeros, sums, {row, column}); });
-      b.store(none(), rowMaximum, row);
-      b.store(number(0.0), rowSum, row);
+      b.loop(b.index(form.features), lanes, [&](Value column) {
+        Value before = only ? loadVector(acc, placeOf(row, column)) : zeros;
+        b.store(before, sums, {row, column});
+      });
+      b.store(only ? b.load(maximum, stateOf(row)) : none(), rowMaximum, row);
+      b.store(only ? b.load(sum, stateOf(row)) : number(0.0), rowSum, row);
     });
   }
 
   void finish() {
     b.loop(b.index(rows), 1, [&](Value row) {
-      Value head = headOf(row), query = queryOf(row);
       b.loop(b.index(form.features), lanes, [&](Value column) {
-        b.store(loadVector(sums, {row, column}), acc, {head, query, column});
+        b.store(loadVector(sums, {row, column}), acc, placeOf(row, column));
       });
-      b.store(b.load(rowMaximum, row), maximum, {head, query});
-      b.store(b.load(rowSum, row), sum, {head, query});
+      b.store(b.load(rowMaximum, row), maximum, stateOf(row));
+      b.store(b.load(rowSum, row), sum, stateOf(row));
     });
   }
 
@@ -198,7 +242,8 @@ private:
             if (!source)
               return otherwise;
             Value key = arith::IndexCastOp::create(
-                b, b.getIndexType(), b.load(source, {zero, query}));
+                b, b.getIndexType(),
+                b.load(source, {zero, only ? only : query}));
             key = b.larger(b.minus(key, keyOffset), firstOfPart);
             return b.smaller(key, pastPart);
           };
@@ -349,9 +394,8 @@ private:
   }
 
   void addMask(Value row) {
-    Value head = headOf(row), query = queryOf(row);
     b.loop(count, 1, [&](Value key) {
-      Value more = b.load(mask, {head, query, b.plus(firstKey, key)});
+      Value more = b.load(mask, placeOf(row, keyAt(key)));
       if (!more.getType().isF32())
         more = arith::ExtFOp::create(b, b.getF32Type(), more);
       b.store(single.add(b.load(scores, {row, key}), more), scores, {row, key});
@@ -441,6 +485,7 @@ private:
 
   const AttentionForm &form;
   int64_t queries, rows;
+  Value only; // the query, where its function is that of one head
   Value q, k, v, acc, maximum, sum, scale, keyOffset, firstOfPart, pastPart,
       mask, begin, end;
   Value rowsOfQ, scores, sums, rowMaximum, rowSum, shrinkage, firsts, pasts;
@@ -450,7 +495,7 @@ private:
 class CombineEmitter : VectorEmitter {
 public:
   CombineEmitter(func::FuncOp function, const AttentionForm &form)
-      : VectorEmitter(function, form), features(form.features) {
+      : VectorEmitter(LoopBuilder(function), form), features(form.features) {
     auto argument = function.getArguments().begin();
     accs = *argument++, maximums = *argument++, partSums = *argument++;
     acc = *argument++, maximum = *argument++, sum = *argument++;
@@ -502,7 +547,15 @@ private:
 void aikernel::emitAttentionOfRows(func::FuncOp function,
                                    const AttentionForm &form, int64_t group,
                                    int64_t queries) {
-  RowsEmitter(function, form, group, queries).emit();
+  RowsEmitter emitter(function, form, group, queries);
+  emitter.emit();
+  emitter.emitReturn();
+}
+
+void aikernel::emitQueryByQuery(LoopBuilder &b, func::FuncOp function,
+                                const AttentionForm &form, Value queries) {
+  b.loop(queries, 1,
+         [&](Value query) { RowsEmitter(b, function, form, query).emit(); });
 }
 
 void aikernel::emitCombination(func::FuncOp function,

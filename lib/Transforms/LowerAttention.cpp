@@ -76,12 +76,20 @@ private:
             op.getEnd() != nullptr,
             fusesMultiplyAdd(op, /*otherwise=*/false),
             keepsNaNInMinMax(op),
-            hasOnlyNeon(op)};
+            hasOnlyNeon(op),
+            op.getAnyQueries() && hasContiguousRows()};
+  }
+  bool hasContiguousRows() {
+    return llvm::all_of(
+        ValueRange{op.getQ(), op.getK(), op.getV(), op.getAcc()},
+        [&](Value memref) {
+          return typeOf(memref).getStridesAndOffset().first.back() == 1;
+        });
   }
   /// What functions of the same operands differ in.
   Attribute variantOf(const AttentionForm &form, ArrayRef<int64_t> more = {}) {
-    SmallVector<int64_t> numbers{form.depth, form.features, form.hasMask,
-                                 form.hasBegin, form.hasEnd};
+    SmallVector<int64_t> numbers{form.depth,    form.features, form.hasMask,
+                                 form.hasBegin, form.hasEnd,   form.mayBeFew};
     llvm::append_range(numbers, more);
     return b.getArrayAttr({op.getInstructionAttr(), b.getI64ArrayAttr(numbers),
                            form.softcap
@@ -123,14 +131,8 @@ private:
   //===--------------------------------------------------------------------===//
 
   bool canSplit() {
-    auto isContiguous = [&](Value memref) {
-      return typeOf(memref).getStridesAndOffset().first.back() == 1;
-    };
     return op.hasFewRows() && !op->getParentOfType<scf::ForallOp>() &&
-           matchPattern(op.getHeadOffset(), m_Zero()) &&
-           llvm::all_of(
-               ValueRange{op.getQ(), op.getK(), op.getV(), op.getAcc()},
-               isContiguous);
+           matchPattern(op.getHeadOffset(), m_Zero()) && hasContiguousRows();
   }
 
   /// Parallel over key heads and parts of the keys, then over the rows of the

@@ -333,6 +333,8 @@ void chooseForAttention(OnlineAttentionOp op) {
                   queries.getDimSize(op.getSequenceDim()) >= kFewestBesideParts;
   if (!op.hasFewRows())
     choose(maySplit ? ProductForm::Parts : ProductForm::Tiles);
+  // Its tiles know less.
+  op.setAnyQueries(op.mayHaveFewQueries());
 }
 
 struct PackProductsPass

@@ -100,3 +100,44 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+bf16", arch =
   // CHECK: vector.store %{{.*}}, %[[P]]{{.*}} vector<16xbf16>
   // CHECK: llvm.call_intrinsic "llvm.aarch64.neon.bfmmla"
 }
+
+// -----
+
+// Queries whose number is known only when it runs: up to four go one by one,
+// nothing is packed for them. All room on the stack is the function's.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
+  func.func @any(%q: memref<1x1x?x16xf32>, %k: memref<1x1x?x16xf32>, %scale: f32, %acc: memref<1x1x?x16xf32>, %max: memref<1x1x?xf32>, %sum: memref<1x1x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    aikernel.online_attention %q, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum {any_queries, instruction = "fmla.f32"} : (memref<1x1x?x16xf32>, memref<1x1x?x16xf32>, memref<1x1x?x16xf32>, f32, index, index, index, memref<1x1x?x16xf32>, memref<1x1x?xf32>, memref<1x1x?xf32>) -> ()
+    return
+  }
+  // CHECK-LABEL: func.func private @aik$attention0(
+  // CHECK-SAME: %[[Q:[a-z0-9]*]]: memref
+  // CHECK: %[[COUNT:.*]] = memref.dim %[[Q]]
+  // CHECK: %[[C4:.*]] = arith.constant 4 : index
+  // CHECK: %[[FEW:.*]] = arith.cmpi sle, %[[COUNT]], %[[C4]]
+  // CHECK-NOT: memref.alloca
+  // CHECK: scf.if %[[FEW]] {
+  // CHECK: scf.for %[[QUERY:.*]] = %{{.*}} to %[[COUNT]]
+  // CHECK: vector.load %[[Q]][%[[QUERY]], %{{.*}}]
+  // CHECK-NOT: aikernel.pack_panels
+  // CHECK: } else {
+  // CHECK: aikernel.pack_panels
+  // CHECK-NOT: memref.alloca
+}
+
+// -----
+
+// Rows with gaps are packed, however few they are.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
+  func.func @gaps(%q: memref<1x1x?x16xf32>, %k: memref<1x1x?x16xf32, strided<[?, ?, ?, 2]>>, %scale: f32, %acc: memref<1x1x?x16xf32>, %max: memref<1x1x?xf32>, %sum: memref<1x1x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    aikernel.online_attention %q, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum {any_queries, instruction = "fmla.f32"} : (memref<1x1x?x16xf32>, memref<1x1x?x16xf32, strided<[?, ?, ?, 2]>>, memref<1x1x?x16xf32, strided<[?, ?, ?, 2]>>, f32, index, index, index, memref<1x1x?x16xf32>, memref<1x1x?xf32>, memref<1x1x?xf32>) -> ()
+    return
+  }
+  // CHECK-LABEL: func.func private @aik$attention0(
+  // CHECK-NOT: scf.if
+  // CHECK: aikernel.pack_panels
+}

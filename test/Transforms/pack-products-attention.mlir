@@ -3,13 +3,25 @@
 // RUN: aik-opt %s --aik-pack-products --split-input-file | FileCheck %s
 
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+amx", arch = "x86_64", features = "+avx512f,+avx512bf16,+amx-bf16", vector_bits = 512>} {
+  // Nobody knows how many queries there are: a few will read keys where they
+  // are.
   // CHECK-LABEL: func.func @bf16(
-  // CHECK: aikernel.online_attention {{.*}} {instruction = "tdpbf16ps"}
+  // CHECK: aikernel.online_attention {{.*}} {any_queries, instruction = "tdpbf16ps"}
   func.func @bf16(%q: tensor<1x1x?x64xbf16>, %k: tensor<1x1x?x64xbf16>, %scale: f32, %acc: tensor<1x1x?x64xf32>, %max: tensor<1x1x?xf32>) -> tensor<1x1x?x64xf32> attributes {aikernel.kernel} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %r:3 = aikernel.online_attention %q, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %max : (tensor<1x1x?x64xbf16>, tensor<1x1x?x64xbf16>, tensor<1x1x?x64xbf16>, f32, index, index, index, tensor<1x1x?x64xf32>, tensor<1x1x?xf32>, tensor<1x1x?xf32>) -> (tensor<1x1x?x64xf32>, tensor<1x1x?xf32>, tensor<1x1x?xf32>)
     return %r#0 : tensor<1x1x?x64xf32>
+  }
+
+  // Rows that are not whole vectors are not read so.
+  // CHECK-LABEL: func.func @odd(
+  // CHECK: aikernel.online_attention {{.*}} {instruction = "tdpbf16ps"}
+  func.func @odd(%q: tensor<1x1x?x24xbf16>, %k: tensor<1x1x?x24xbf16>, %scale: f32, %acc: tensor<1x1x?x24xf32>, %max: tensor<1x1x?xf32>) -> tensor<1x1x?x24xf32> attributes {aikernel.kernel} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %r:3 = aikernel.online_attention %q, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %max : (tensor<1x1x?x24xbf16>, tensor<1x1x?x24xbf16>, tensor<1x1x?x24xbf16>, f32, index, index, index, tensor<1x1x?x24xf32>, tensor<1x1x?xf32>, tensor<1x1x?xf32>) -> (tensor<1x1x?x24xf32>, tensor<1x1x?xf32>, tensor<1x1x?xf32>)
+    return %r#0 : tensor<1x1x?x24xf32>
   }
 
   // One query reads keys where they are: no tile registers.
@@ -62,7 +74,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+amx", arch 
 // Powers are not rounded to f16: that would not be faster.
 module attributes {aikernel.target = #aikernel.target<"cpu:aarch64+fhm", arch = "aarch64", features = "+fp16fml", vector_bits = 128>} {
   // CHECK-LABEL: func.func @f16(
-  // CHECK: aikernel.online_attention {{.*}} {instruction = "fmla.f32"}
+  // CHECK: aikernel.online_attention {{.*}} {any_queries, instruction = "fmla.f32"}
   func.func @f16(%q: tensor<1x1x?x64xf16>, %k: tensor<1x1x?x64xf16>, %scale: f32, %acc: tensor<1x1x?x64xf32>, %max: tensor<1x1x?xf32>) -> tensor<1x1x?x64xf32> attributes {aikernel.kernel} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

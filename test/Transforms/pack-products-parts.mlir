@@ -156,7 +156,7 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
   }
 
   // CHECK-LABEL: func.func @unknown_queries(
-  // CHECK: aikernel.online_attention {{.*}} {instruction = "vfmadd.f32.512"}
+  // CHECK: aikernel.online_attention {{.*}} {any_queries, instruction = "vfmadd.f32.512"}
   func.func @unknown_queries(%q: tensor<1x1x?x64xf32>, %k: tensor<1x1x?x64xf32>, %scale: f32, %acc: tensor<1x1x?x64xf32>, %max: tensor<1x1x?xf32>) -> tensor<1x1x?x64xf32> attributes {aikernel.kernel} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index

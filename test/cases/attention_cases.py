@@ -322,6 +322,33 @@ def _long_decode():
                     v_fill=_positive)
 
 
+def _any_queries():
+    """Few queries of a program that does not know how many there are."""
+    for dtype in ("f32", "bf16", "f16"):
+        yield attention(dtype, (1, 8, 2, 1, 1300, 64, 64), dynamic="S",
+                        kv_len=[1100], causal=True, v_fill=_positive)
+        yield attention(dtype, (2, 3, 1, 1, 1030, 16, 32), layout="bshd",
+                        lse=True, sinks=True, dynamic="ST", v_fill=_positive)
+        yield attention(dtype, (1, 6, 2, 2, 700, 32, 16), dynamic="BST",
+                        causal=True, window=600, softcap=4.0, scale=0.3,
+                        mask="1 H S T")
+        yield attention(dtype, (1, 2, 1, 1, 13, 16, 16), softcap=2.0, lse=True,
+                        dynamic="S")
+        yield attention(dtype, (1, 2, 1, 3, 13, 16, 16), scale=-0.5,
+                        dynamic="S")
+        yield attention(dtype, (2, 2, 2, 5, 130, 32, 48), causal=True,
+                        dynamic="S")
+        yield attention(dtype, (1, 4, 1, 4, 600, 16, 16), "edge",
+                        kv_len=[70], k_fill=_hidden([70]),
+                        v_fill=_hidden([70]), causal=True, tag="hidden",
+                        dynamic="S")
+        yield attention(dtype, (1, 1, 1, 3, 50, 16, 16), "edge", causal=True,
+                        v_fill=_late_nan, tag="nan", dynamic="S")
+        yield _faint(dtype, (1, 2, 1, 3, 50, 16, 16), "S")
+        yield attention(dtype, (2, 2, 1, 1, 600, 16, 16), "edge",
+                        kv_len=[0, 520], lse=True, tag="len0", dynamic="S")
+
+
 def _edges():
     for dtype in ("f32", "bf16", "f16"):
         for dynamic in ("", WHOLE):
@@ -412,4 +439,5 @@ def cases():
     yield from _parts()
     yield from _passed_over()
     yield from _long_decode()
+    yield from _any_queries()
     yield from _edges()

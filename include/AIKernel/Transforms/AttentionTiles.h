@@ -35,6 +35,9 @@ struct AttentionForm {
   /// Does aik-load-addends load the constants that several registers are added
   /// to?
   bool hasCheapAddends;
+  /// Is the number of queries known only when it runs, and can a few of them
+  /// read keys and values where these lie?
+  bool mayBeFew;
 };
 
 /// Fills an empty function of q, k, v and acc: memref<? x ?> [row, feature];

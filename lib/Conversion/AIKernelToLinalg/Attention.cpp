@@ -138,7 +138,8 @@ private:
         b, ValueRange(outputs).getTypes(), orZeros(op.getQ(), qSizes),
         keysOrZeros(), values, op.getMask(), begin, end, op.getKvLen(), scale(),
         zero, zero, group(), outputs, softcap, /*instruction=*/StringAttr(),
-        op.getLayoutAttr(), op.getCausalAttr(), op.getWindowAttr());
+        /*any_queries=*/UnitAttr(), op.getLayoutAttr(), op.getCausalAttr(),
+        op.getWindowAttr());
     return {online.getResult(0), online.getResult(1), online.getResult(2)};
   }
 

@@ -205,7 +205,8 @@ OnlineAttentionOp::getTiledImplementation(OpBuilder &b,
   auto tiled = OnlineAttentionOp::create(
       b, loc, types, q, k, v, mask, begin, end, kvLen, getScale(), keyOffset,
       heads.headOffset, getGroup(), outputs, getSoftcapAttr(),
-      getInstructionAttr(), getLayoutAttr(), /*causal=*/UnitAttr(),
+      getInstructionAttr(), getAnyQueriesAttr(), getLayoutAttr(),
+      /*causal=*/UnitAttr(),
       /*window=*/IntegerAttr());
   return TilingResult{
       {tiled}, SmallVector<Value>(tiled->getResults()), slicer.slices};

@@ -59,6 +59,8 @@ def AIKernel_OnlineAttentionOp
     (MatrixInstructions.h) that multiplies: such an op keeps all its keys and
     becomes, on memrefs, loops over register tiles or, where there are few
     queries, over parts of the keys (`aikernel.attention_part`, on GPUs).
+    `any_queries` says that nobody knows how many there are, and that a few
+    could read keys and values where they lie.
 
     ```mlir
     %r:3 = aikernel.online_attention %q, %k, %v scale %s key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum : (tensor<1x8x32x64xf32>, tensor<1x8x128x64xf32>, tensor<1x8x128x64xf32>, f32, index, index, index, tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>) -> (tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>)
@@ -70,6 +72,7 @@ def AIKernel_OnlineAttentionOp
       Optional<AnyShaped>:$kv_len, AnyFloat:$scale, Index:$key_offset,
       Index:$head_offset, Index:$group, Variadic<AnyShaped>:$outputs,
       OptionalAttr<F64Attr>:$softcap, OptionalAttr<StrAttr>:$instruction,
+      UnitAttr:$any_queries,
       DefaultValuedAttr<AIKernel_LayoutKindAttr,
                         "::aikernel::LayoutKind::Bhsd">:$layout,
       UnitAttr:$causal, OptionalAttr<I64Attr>:$window);
@@ -99,6 +102,8 @@ def AIKernel_OnlineAttentionOp
     /// keys and values is the work? Such an op, with an instruction, is left
     /// whole: aik-lower-attention splits it along its keys.
     bool hasFewRows();
+    /// May it turn out, when it runs, that there are few queries?
+    bool mayHaveFewQueries();
     /// Computes, of this op's keys, the first that some query sees and the one
     /// past the last; both lie within 0 and the number of keys. Keys outside
     /// change nothing.
