@@ -38,6 +38,8 @@ pack() {
   list=$(IFS=,; say "${targets[*]}")
   cp test/Target/CPU/Inputs/products.mlir "$folder/products.mlir"
   cp test/Target/CPU/Inputs/block-formats.mlir "$folder/blocks.mlir"
+  # The same for as many rows as there are.
+  sed 's/<48x/<?x/g' "$folder/blocks.mlir" >"$folder/rows.mlir"
   print_cases "$folder" matmul 'matmul.*static*' 60
   print_cases "$folder" bytes 'int8_matmul*static*' 20
   print_cases "$folder" linear 'linear.*static*' 24
@@ -84,7 +86,7 @@ run_products() { # TARGET
 }
 
 # Bytes of weights are such that scales are neither infinite nor NaN.
-run_blocks() { # TARGET
+run_blocks() { # TARGET NAME ROWS
   local function bytes
   for function in q4_0 q4_1 q5_0 q5_1 q8_0 q4_k q5_k q6_k mxfp4 i4_32 i4_64 \
     i8_16 i8_40; do
@@ -93,13 +95,13 @@ run_blocks() { # TARGET
       mxfp4) bytes=120..127 ;;
       i*) bytes=-128..127 ;;
     esac
-    verify "$folder/blocks.aikx" --isa "$1" --function "$function" \
-      --input arg0=random:1 --input "arg1=random:2:$bytes"
+    verify "$folder/$2.aikx" --isa "$1" --function "$function" \
+      --input "arg0=random:1:$3x1280" --input "arg1=random:2::$bytes"
   done
 }
 
 run() {
-  local folder=$1 target artifact name rows=() all_good=0 all_bad=0
+  local folder=$1 target artifact name count rows=() all_good=0 all_bad=0
   [ -f "$folder/products.aikx" ] ||
     fail "$folder has no products.aikx; make it with x86_check.sh pack"
   if [ "$host_arch" != x86_64 ]; then
@@ -120,7 +122,10 @@ run() {
       name=$(basename "$artifact" .aikx) good=0 bad=0
       case $name in
         products) run_products "$target" ;;
-        blocks) run_blocks "$target" ;;
+        blocks) run_blocks "$target" blocks 48 ;;
+        rows) for count in 1 4 7 12 21 48; do
+          run_blocks "$target" rows "$count"
+        done ;;
         *) verify "$artifact" --isa "$target" ;;
       esac
       rows+=("$(printf '%-62s %-10s %4d passed, %d failed' "$target" "$name" \

@@ -13,6 +13,8 @@
 //     for each chunk: 32-bit sums of products, times sub-scales
 //     sums += scales of the rows * scale of x * those
 //
+// x is a vector, or a row of a matrix in panels whose rows may be few.
+//
 // Codes are stored without sign; what was added to them is taken off by the
 // start of the 32-bit sums, - offset * (sum of x), which costs nothing.
 //
@@ -34,12 +36,19 @@ constexpr unsigned kLoadBytes = 16;
 class BlockGemv : BlockCode {
 public:
   using BlockCode::BlockCode;
+  BlockGemv(const BlockCode &code, const RowOfPanel &row, Value edge)
+      : BlockCode(code), edge(edge), row(row) {}
 
-  void emit() {
+  void emitFunction() {
     edge = memref::AllocaOp::create(
         b, MemRefType::get({(int64_t)kRows}, b.getF32Type()));
+    emit();
+    func::ReturnOp::create(b);
+  }
+
+  void emit() {
     Values sums(vectors, zeros(floats));
-    Value blocks = memref::DimOp::create(b, x, 0);
+    Value blocks = memref::DimOp::create(b, w, 1);
     unsigned streams = hasOneChunk() ? products.getWeightStreams().count : 1;
     Value length = arith::DivUIOp::create(b, blocks, b.index(streams));
     auto addOneOfEach = [&](Value first, ValueRange carried) {
@@ -55,7 +64,6 @@ public:
     if (streams > 1)
       sums = b.loop(b.times(length, streams), blocks, 1, sums, addOne);
     store(sums);
-    func::ReturnOp::create(b);
   }
 
 private:
@@ -81,12 +89,10 @@ private:
                                        Values(sums.drop_front(vectors)));
                      });
     }
-    Value scale =
-        broadcast(floats, memref::LoadOp::create(b, scales, ValueRange{block}));
+    Value scale = broadcast(floats, loadOfX(scales));
     Value weight;
     if (scaledSums)
-      weight = broadcast(
-          floats, memref::LoadOp::create(b, scaledSums, ValueRange{block}));
+      weight = broadcast(floats, loadOfX(scaledSums));
     Values sums;
     for (unsigned v = 0; v != vectors; ++v) {
       Value d = arith::MulFOp::create(b, loadScales(v), scale);
@@ -114,7 +120,7 @@ private:
     else
       prefetchAhead(chunk, products.getBytesAhead());
     Value chunkStart = startOfChunk(chunk);
-    Value sumOfX = memref::LoadOp::create(b, xSums, ValueRange{block, chunk});
+    Value sumOfX = loadOfX(xSums, chunk);
     bool isScaled = layout.format.subScales.has_value();
     Values dots(vectors);
     Value start = startOfSums(sumOfX);
@@ -145,11 +151,6 @@ private:
                          : product);
     }
     return dots;
-  }
-
-  /// How much larger the bytes that are multiplied are than the codes.
-  int64_t startOffset() const {
-    return layout.offset + (isSigned() && products.wantsUnsigned() ? 128 : 0);
   }
 
   /// Do sums that do not begin with zeros begin with kOrigin, too?
@@ -228,51 +229,109 @@ private:
     return arith::ExtSIOp::create(b, bytes, isSet);
   }
 
+  //===--------------------------------------------------------------------===//
+  // The row of x
+  //===--------------------------------------------------------------------===//
+
+  /// The first of what panels have for each block, of which there are so many.
+  Values placeInPanel(int64_t ofBlock) {
+    Value count = b.index(row->blocksOfPart);
+    return {arith::DivUIOp::create(b, block, count), b.index(0),
+            b.times(arith::RemUIOp::create(b, block, count), ofBlock)};
+  }
+
+  /// A number of the block, or of one of its chunks.
+  Value loadOfX(Value numbers, Value chunk = {}) {
+    Values at;
+    if (row) {
+      at = placeInPanel(chunk ? layout.chunks : 1);
+      if (chunk)
+        at.back() = b.plus(at.back(), chunk);
+      at.push_back(b.times(row->row, products.getLanesOfRow()));
+    } else {
+      at = {block};
+      if (chunk)
+        at.push_back(chunk);
+    }
+    return b.load(numbers, at);
+  }
+
   /// Each group of x in all lanes of a vector.
   Values loadGroups(Value chunk) {
+    return row ? loadGroupsOfPanel(chunk) : loadGroupsOfVector(chunk);
+  }
+
+  Values loadGroupsOfPanel(Value chunk) {
+    Values at = placeInPanel(layout.format.blockSize / row->depth);
+    at.back() =
+        b.plus(at.back(), b.times(chunk, layout.chunkSize / row->depth));
+    Value ofRow = b.times(row->row, row->depth);
+    auto group = VectorType::get({QuantPanel::kGroup}, b.getI8Type());
+    Values groups;
+    for (int64_t i = 0; i != layout.chunkSize; i += QuantPanel::kGroup)
+      groups.push_back(
+          inAllLanes(vector::LoadOp::create(
+                         b, group, x,
+                         ValueRange{at[0], at[1], b.plus(at[2], i / row->depth),
+                                    b.plus(ofRow, i % row->depth)}),
+                     0));
+    return groups;
+  }
+
+  Values loadGroupsOfVector(Value chunk) {
     unsigned width = std::min(kLoadBytes, layout.chunkSize);
-    int64_t count = width / QuantPanel::kGroup;
-    Value start = arith::MulIOp::create(b, chunk, b.index(layout.chunkSize));
+    Value start = b.times(chunk, layout.chunkSize);
     Values groups;
     for (unsigned offset = 0; offset < layout.chunkSize; offset += width) {
       Value loaded = vector::LoadOp::create(
           b, VectorType::get({(int64_t)width}, b.getI8Type()), x,
           ValueRange{block, b.plus(start, offset)});
-      loaded = vector::BitCastOp::create(
-          b, VectorType::get({count}, b.getI32Type()), loaded);
-      for (int64_t i = 0; i != count; ++i) {
-        SmallVector<int64_t> everywhere(lanes, i);
-        Value group = vector::ShuffleOp::create(b, loaded, loaded, everywhere);
-        groups.push_back(vector::BitCastOp::create(b, bytes, group));
-      }
+      for (unsigned i = 0; i != width / QuantPanel::kGroup; ++i)
+        groups.push_back(inAllLanes(loaded, i));
     }
     return groups;
+  }
+
+  /// One group of those that were loaded.
+  Value inAllLanes(Value loaded, int64_t group) {
+    int64_t count =
+        cast<VectorType>(loaded.getType()).getDimSize(0) / QuantPanel::kGroup;
+    Value words = vector::BitCastOp::create(
+        b, VectorType::get({count}, b.getI32Type()), loaded);
+    SmallVector<int64_t> everywhere(lanes, group);
+    return vector::BitCastOp::create(
+        b, bytes, vector::ShuffleOp::create(b, words, words, everywhere));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Results
+  //===--------------------------------------------------------------------===//
+
+  Values placeInResult(Value column) {
+    return row ? Values{row->row, column} : Values{column};
   }
 
   /// Whole panels at once; of the last one only the rows there are.
   void store(ValueRange sums) {
     Value first = arith::MulIOp::create(b, panel, b.index(kRows));
-    Value left =
-        arith::SubIOp::create(b, memref::DimOp::create(b, out, 0), first);
+    Value left = b.minus(memref::DimOp::create(b, out, row ? 1 : 0), first);
     Value isWhole = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, left,
                                           b.index(kRows));
     auto choice = scf::IfOp::create(b, isWhole, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
     for (unsigned v = 0; v != vectors; ++v)
-      vector::StoreOp::create(b, sums[v], out,
-                              ValueRange{b.plus(first, v * lanes)});
+      b.store(sums[v], out, placeInResult(b.plus(first, v * lanes)));
     b.setInsertionPointToStart(choice.elseBlock());
     for (unsigned v = 0; v != vectors; ++v)
       vector::StoreOp::create(b, sums[v], edge, ValueRange{b.index(v * lanes)});
-    b.loop(left, 1, [&](Value row) {
-      Value sum = memref::LoadOp::create(b, edge, ValueRange{row});
-      memref::StoreOp::create(b, sum, out,
-                              ValueRange{arith::AddIOp::create(b, first, row)});
+    b.loop(left, 1, [&](Value column) {
+      b.store(b.load(edge, column), out, placeInResult(b.plus(first, column)));
     });
   }
 
   Value edge;
+  std::optional<RowOfPanel> row;
   Values zeroFactors; // what rows with zero points multiply sums of x with
 };
 
@@ -280,5 +339,10 @@ private:
 
 void aikernel::emitBlockGemv(func::FuncOp function, const QuantPanel &layout,
                              const ByteProducts &products) {
-  BlockGemv(function, layout, products).emit();
+  BlockGemv(function, layout, products).emitFunction();
+}
+
+void aikernel::emitGemvOfRow(const BlockCode &code, const RowOfPanel &row,
+                             Value edge) {
+  BlockGemv(code, row, edge).emit();
 }

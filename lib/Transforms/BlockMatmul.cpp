@@ -18,7 +18,8 @@
 //         sums += scales of the columns * scales of the rows of x * those
 //       add the tile to the result
 //
-// Few rows of x are multiplied with codes as they are unpacked, block by block.
+// Few rows of x are multiplied with codes as they are unpacked, block by block;
+// where nobody knows whether there are few, that is decided when it runs.
 //
 // A vector of sums has one row of x and a column per lane, or with instructions
 // that multiply two rows with two columns all four of their sums.
@@ -47,6 +48,10 @@ namespace {
 
 /// Tile registers whose sums are in memory.
 constexpr int64_t kTilesInMemory = 4;
+/// Up to so many rows, one after the other is faster than a panel of them: for
+/// tile registers it has sixteen.
+constexpr int64_t kMostSingleRows = 4;
+constexpr int64_t kMostSingleRowsOfTiles = 6;
 
 class BlockMatmul : BlockCode {
 public:
@@ -57,20 +62,28 @@ public:
         rowParts(isQuads ? tile.rows / 2 : tile.rows),
         columnParts(isQuads ? 2 : 1),
         blocksOfPart(tile.elements / layout.format.blockSize),
-        hasOrigin(mayHaveOrigin() && !tile.isDirect),
-        scalesFromOrigin(hasOrigin && layout.format.scale == ScaleKind::Half) {}
+        hasOrigin(mayHaveOrigin() && (!tile.isDirect || bias() != 0)),
+        scalesFromOrigin(hasOrigin && !tile.isDirect &&
+                         layout.format.scale == ScaleKind::Half) {}
 
   void emit() {
+    allocate();
     if (tile.isDirect)
       emitDirect();
-    else
+    else if (!tile.mayBeFew)
       emitUnpacked();
+    else
+      b.choose(
+          b.compare(arith::CmpIPredicate::sle, countRows(),
+                    isInTiles ? kMostSingleRowsOfTiles : kMostSingleRows),
+          [&] { emitRowByRow(); }, [&] { emitUnpacked(); });
     func::ReturnOp::create(b);
   }
 
 private:
+  Value countRows() { return memref::DimOp::create(b, out, 0); }
+
   void emitUnpacked() {
-    allocate();
     Value blocks = memref::DimOp::create(b, w, 1);
     b.loop(memref::DimOp::create(b, x, 0), 1, [&](Value newPart) {
       part = newPart;
@@ -94,7 +107,6 @@ private:
 
   /// The sums of all groups stay in registers.
   void emitDirect() {
-    edge = allocate(tile.rows * lanes, b.getF32Type());
     part = firstBlock = rowPanel = b.index(0);
     Values start(vectors * sumsOfGroup(), zeros(floats));
     Values sums = b.loop(
@@ -113,6 +125,13 @@ private:
       store(Values(
           ArrayRef<Value>(sums).slice(v * sumsOfGroup(), sumsOfGroup())));
     }
+  }
+
+  /// The panel of w stays in L1 for the rows.
+  void emitRowByRow() {
+    b.loop(countRows(), 1, [&](Value row) {
+      emitGemvOfRow(*this, {row, tile.depth, blocksOfPart}, edge);
+    });
   }
 
   int64_t sumsOfGroup() const { return rowParts * columnParts; }
@@ -230,6 +249,9 @@ private:
   }
 
   void allocate() {
+    edge = allocate(tile.rows * lanes, b.getF32Type());
+    if (tile.isDirect)
+      return;
     codes = allocate(kRows * tile.elements, b.getI8Type());
     for (int kind = 0; kind != kNumbers; ++kind)
       if (Number number = Number(kind); has(number))
@@ -237,7 +259,6 @@ private:
                                      (isPerChunk(number) ? layout.chunks : 1),
                                  isFloat(number) ? Type(b.getF32Type())
                                                  : Type(b.getI32Type()));
-    edge = allocate(tile.rows * lanes, b.getF32Type());
     if (isInTiles)
       results = allocate(kTilesInMemory * kTileRows * lanes, b.getI32Type());
   }
@@ -276,8 +297,8 @@ private:
       unsigned perByte = layout.getLowGroups();
       if (i % perByte == 0)
         low = loadPlane(start, layout.getLowByte(), i / perByte, v);
-      unpacked.push_back(
-          asSigned(unpack(start, low, i, v, /*withHighBits=*/true)));
+      Value codes = unpack(start, low, i, v, /*withHighBits=*/true);
+      unpacked.push_back(tile.isDirect ? asLeftSide(codes) : asSigned(codes));
     }
     auto words = VectorType::get({lanes}, b.getI32Type());
     for (unsigned i = 0; isQuads && i != unpacked.size(); i += 2) {
@@ -298,8 +319,13 @@ private:
   bool isBiased() const {
     return !isQuads && !isInTiles && products.wantsUnsigned();
   }
-  /// How much larger the bytes that are multiplied are than the codes.
-  int64_t bias() const { return isBiased() ? 128 : 0; }
+  /// How much larger the bytes that are multiplied are than the codes. What is
+  /// unpacked for many rows costs less to change than their sums.
+  int64_t bias() const {
+    if (tile.isDirect)
+      return startOffset();
+    return isBiased() ? 128 : 0;
+  }
 
   Value asSigned(Value unpacked) {
     if (layout.offset)
@@ -460,17 +486,20 @@ private:
   }
 
   Values startOfSums(Value at, Value chunk) {
-    if (hasOrigin)
+    if (hasOrigin && !tile.isDirect)
       return loadOrigins();
     Values sums(sumsOfGroup(), zeros(integers));
-    if (!isBiased() && !wZeros)
+    if (bias() == 0 && !wZeros)
       return sums;
     for (int64_t r = 0; r != rowParts; ++r) {
       Value sumOfX = loadRows(xSums, chunkOfPart(at, chunk), r);
       for (int64_t c = 0; c != columnParts; ++c) {
         Value factor = wZeros ? getNumber(ZeroFactor, at, chunk, c)
                               : splat(integers, -bias());
-        sums[r * columnParts + c] = arith::MulIOp::create(b, sumOfX, factor);
+        Value &sum = sums[r * columnParts + c];
+        sum = arith::MulIOp::create(b, sumOfX, factor);
+        if (hasOrigin)
+          sum = arith::AddIOp::create(b, sum, splat(integers, bitsOfOrigin()));
       }
     }
     return sums;
@@ -610,14 +639,13 @@ private:
     Values rows = asRows(sums);
     Value row = b.times(rowPanel, tile.rows);
     Value column = b.plus(b.times(panel, kRows), b.times(group, lanes));
-    Value rowsLeft = b.minus(memref::DimOp::create(b, out, 0), row);
+    Value rowsLeft = b.minus(countRows(), row);
     Value columnsLeft = b.minus(memref::DimOp::create(b, out, 1), column);
-    Value isWhole = arith::AndIOp::create(
-        b, b.compare(arith::CmpIPredicate::sge, rowsLeft, tile.rows),
-        b.compare(arith::CmpIPredicate::sge, columnsLeft, lanes));
+    Value hasRows = b.compare(arith::CmpIPredicate::sge, rowsLeft, tile.rows);
+    Value hasColumns = b.compare(arith::CmpIPredicate::sge, columnsLeft, lanes);
     Value isFirst = b.equals(part, 0);
     b.choose(
-        isWhole,
+        arith::AndIOp::create(b, hasRows, hasColumns),
         [&] {
           b.choose(
               isFirst, [&] { storeWhole(rows, row, column, false); },
@@ -625,10 +653,11 @@ private:
         },
         [&] {
           for (auto [i, sum] : llvm::enumerate(rows))
-            vector::StoreOp::create(b, sum, edge,
-                                    ValueRange{b.index(i * lanes)});
-          storeEdge(row, column, b.smaller(rowsLeft, b.index(tile.rows)),
-                    b.smaller(columnsLeft, b.index(lanes)), isFirst);
+            b.store(sum, edge, b.index(i * lanes));
+          Value count = b.smaller(rowsLeft, b.index(tile.rows));
+          b.choose(
+              hasColumns, [&] { storeRows(row, column, count, isFirst); },
+              [&] { storeEdge(row, column, count, columnsLeft, isFirst); });
         });
   }
 
@@ -643,19 +672,30 @@ private:
     }
   }
 
+  /// As many rows as there are, of all columns of the group.
+  void storeRows(Value row, Value column, Value rows, Value isFirst) {
+    b.loop(rows, 1, [&](Value i) {
+      Values at = {b.plus(row, i), column};
+      Value sum = vector::LoadOp::create(b, floats, edge, b.times(i, lanes));
+      Value old = vector::LoadOp::create(b, floats, out, at);
+      storeSum(sum, old, isFirst, at);
+    });
+  }
+
   void storeEdge(Value row, Value column, Value rows, Value columns,
                  Value isFirst) {
     b.loop(rows, 1, [&](Value i) {
       b.loop(columns, 1, [&](Value j) {
         Values at = {b.plus(row, i), b.plus(column, j)};
-        Value sum = memref::LoadOp::create(
-            b, edge, ValueRange{b.plus(b.times(i, lanes), j)});
-        Value total =
-            arith::AddFOp::create(b, memref::LoadOp::create(b, out, at), sum);
-        memref::StoreOp::create(
-            b, arith::SelectOp::create(b, isFirst, sum, total), out, at);
+        Value sum = b.load(edge, b.plus(b.times(i, lanes), j));
+        storeSum(sum, b.load(out, at), isFirst, at);
       });
     });
+  }
+
+  void storeSum(Value sum, Value old, Value isFirst, const Values &at) {
+    Value total = arith::AddFOp::create(b, old, sum);
+    b.store(arith::SelectOp::create(b, isFirst, sum, total), out, at);
   }
 
   const BlockTile tile;

@@ -22,14 +22,12 @@ using namespace aikernel;
 static constexpr int64_t kPartElements = 1024;
 static constexpr int64_t kPartElementsOfSdot = 2048;
 static constexpr int64_t kMostRows = 8;
-/// With fewer rows, or with some that do not fill tile registers, vectors are
-/// faster or as fast.
-static constexpr int64_t kFewestRowsOfTiles = 32;
+/// With fewer rows vectors are faster. If nobody knows, there may be more.
+static constexpr int64_t kFewestRowsOfTiles = 9;
 
 /// Chunks of eight elements are steps of vectors.
-static bool fillsTiles(const ByteProducts &products, const QuantPanel &layout,
-                       int64_t rows) {
-  return products.hasTiles() && layout.chunkSize > 8 && rows % kTileRows == 0;
+static bool takesTiles(const ByteProducts &products, const QuantPanel &layout) {
+  return products.hasTiles() && layout.chunkSize > 8;
 }
 
 bool aikernel::takesSteps(const ByteProducts &products,
@@ -37,7 +35,7 @@ bool aikernel::takesSteps(const ByteProducts &products,
                           int64_t depth) {
   if (depth == products.getDepth())
     return rows <= kMostRows;
-  return fillsTiles(products, layout, rows) && rows == kTileRows &&
+  return takesTiles(products, layout) && rows == kTileRows &&
          depth == layout.chunkSize;
 }
 
@@ -53,7 +51,8 @@ BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
   if (products.hasQuads())
     tile.rows = std::max<int64_t>(tile.rows, 2);
   tile.depth = products.getDepth();
-  if (rows >= kFewestRowsOfTiles && fillsTiles(products, layout, rows))
+  if ((ShapedType::isDynamic(rows) || rows >= kFewestRowsOfTiles) &&
+      takesTiles(products, layout))
     tile.rows = kTileRows, tile.depth = layout.chunkSize;
   tile.isDirect = tile.rows <= kMostDirectRows && rows <= tile.rows &&
                   !ShapedType::isDynamic(rows);

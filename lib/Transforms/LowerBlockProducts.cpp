@@ -79,7 +79,8 @@ public:
     int64_t rows = x.getDimSize(3), depth = x.getDimSize(4);
     BlockTile tile{rows, depth, x.getDimSize(2) * depth,
                    /*isDirect=*/x.getDimSize(0) == 1 && x.getDimSize(1) == 1 &&
-                       rows <= kMostDirectRows};
+                       rows <= kMostDirectRows,
+                   /*mayBeFew=*/x.isDynamicDim(1)};
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
       operands.push_back(operand == op.getW() || operand == op.getOut()
@@ -87,7 +88,7 @@ public:
                              : panelsOf(operand));
     Layout layout = layoutOf(op);
     layout.push_back(b.getI64ArrayAttr(
-        {tile.rows, tile.depth, tile.elements, tile.isDirect ? 1 : 0}));
+        {tile.rows, tile.depth, tile.elements, tile.isDirect, tile.mayBeFew}));
     lower(op, "aik$blockmatmul", layout, operands, op.getW(),
           [&](func::FuncOp function, const QuantPanel &layout) {
             emitBlockMatmul(function, layout, products, tile);

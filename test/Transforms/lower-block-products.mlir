@@ -288,13 +288,18 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 
 // -----
 
-// And sums of several chunks, sums that begin with zero points, and few rows,
-// whose scales are not in memory.
+// And sums of several chunks, and sums that begin with zero points. Those of few
+// rows, whose scales are not in memory, begin with it and with what the codes
+// are too large by.
 module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod", vector_bits = 128>} {
   // CHECK-LABEL: func.func @integers(
   // CHECK-NOT: llvm.inline_asm
-  // CHECK-COUNT-40: arith.sitofp
+  // CHECK-COUNT-24: arith.sitofp
   // CHECK-NOT: llvm.inline_asm
+  // CHECK-NOT: arith.sitofp
+  // CHECK-DAG: arith.constant dense<-8> : vector<4xi32>
+  // CHECK-DAG: arith.constant dense<1262485504> : vector<4xi32>
+  // CHECK-COUNT-16: arith.subf
   func.func @integers(%k: memref<7x2x2368xi8>, %xk: memref<1x2x128x8x4xi8>, %dk: memref<1x2x2x8x1xf32>, %sk: memref<1x2x16x8x1xi32>, %g: memref<7x2x256xi8>, %v: memref<1x7x2x16x1xf32>, %z: memref<1x7x2x16x1xi8>, %w: memref<7x2x288xi8>, %x: memref<1x2x16x8x4xi8>, %d: memref<1x2x2x8x1xf32>, %s: memref<1x2x2x8x1xi32>, %xf: memref<1x1x16x4x4xi8>, %df: memref<1x1x2x4x1xf32>, %sf: memref<1x1x2x4x1xi32>, %of: memref<4x100xf32>, %o: memref<9x100xf32>) {
     aikernel.block_matmul %k, %xk scales %dk sums %sk outs %o {format = #aikernel.quant<q4_k>} : (memref<7x2x2368xi8>, memref<1x2x128x8x4xi8>, memref<1x2x2x8x1xf32>, memref<1x2x16x8x1xi32>, memref<9x100xf32>) -> ()
     aikernel.block_matmul %g w_scales %v w_zeros %z, %x scales %d sums %s outs %o {format = #aikernel.quant<i4, group = 32>} : (memref<7x2x256xi8>, memref<1x7x2x16x1xf32>, memref<1x7x2x16x1xi8>, memref<1x2x16x8x4xi8>, memref<1x2x2x8x1xf32>, memref<1x2x2x8x1xi32>, memref<9x100xf32>) -> ()
@@ -330,8 +335,51 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK-COUNT-15: arith.sitofp
   // CHECK-NOT: vpdpbusd
   // CHECK: return
-  func.func @tiles(%w: memref<7x2x288xi8>, %x: memref<1x2x2x16x32xi8>, %d: memref<1x2x2x16x1xf32>, %s: memref<1x2x2x16x1xi32>, %o: memref<20x100xf32>) {
-    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x2x16x32xi8>, memref<1x2x2x16x1xf32>, memref<1x2x2x16x1xi32>, memref<20x100xf32>) -> ()
+  func.func @tiles(%w: memref<7x2x288xi8>, %x: memref<1x2x2x16x32xi8>, %d: memref<1x2x2x16x1xf32>, %s: memref<1x2x2x16x1xi32>, %o: memref<32x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x2x2x16x32xi8>, memref<1x2x2x16x1xf32>, memref<1x2x2x16x1xi32>, memref<32x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// Rows whose number is known only when it runs. Up to four are vectors, one
+// after the other, of which each step of the panel has four elements; more have
+// the code of many, eight at a time.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @unknown(
+  // CHECK: func.func private @aik$blockmatmul
+  // CHECK: %[[ROWS:.*]] = memref.dim %arg4, %{{.*}} : memref<?x?xf32
+  // CHECK: %[[C4:.*]] = arith.constant 4 : index
+  // CHECK: %[[FEW:.*]] = arith.cmpi sle, %[[ROWS]], %[[C4]]
+  // CHECK: scf.if %[[FEW]] {
+  // CHECK: scf.for %[[ROW:.*]] =
+  // CHECK: vector.load %arg1[{{.*}}] : {{.*}}, vector<4xi8>
+  // CHECK-COUNT-32: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"
+  // CHECK: vector.store %{{.*}}, %arg4[%[[ROW]], %{{.*}}]
+  // CHECK: } else {
+  // CHECK: vector.load %arg1[{{.*}}] : {{.*}}, vector<16xi8>
+  // CHECK-COUNT-64: llvm.call_intrinsic "llvm.aarch64.neon.sdot.v4i32.v16i8"
+  func.func @unknown(%w: memref<7x2x288xi8>, %x: memref<1x?x16x8x4xi8>, %d: memref<1x?x2x8x1xf32>, %s: memref<1x?x2x8x1xi32>, %o: memref<?x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x?x16x8x4xi8>, memref<1x?x2x8x1xf32>, memref<1x?x2x8x1xi32>, memref<?x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// For tile registers up to six.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni,+amx-tile,+amx-int8", vector_bits = 512>} {
+  // CHECK-LABEL: func.func @unknown_in_tiles(
+  // CHECK: func.func private @aik$blockmatmul
+  // CHECK: %[[C6:.*]] = arith.constant 6 : index
+  // CHECK: %[[FEW:.*]] = arith.cmpi sle, %{{.*}}, %[[C6]]
+  // CHECK: scf.if %[[FEW]] {
+  // CHECK: vpdpbusd
+  // CHECK: tdpbssd
+  // CHECK-NOT: vpdpbusd
+  func.func @unknown_in_tiles(%w: memref<7x2x288xi8>, %x: memref<1x?x2x16x32xi8>, %d: memref<1x?x2x16x1xf32>, %s: memref<1x?x2x16x1xi32>, %o: memref<?x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x?x2x16x32xi8>, memref<1x?x2x16x1xf32>, memref<1x?x2x16x1xi32>, memref<?x100xf32>) -> ()
     return
   }
 }

@@ -93,8 +93,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 
 // -----
 
-// Tile registers take sixteen rows and a chunk, which pays from 32 rows on where
-// they are filled.
+// Tile registers take sixteen rows and a chunk, which pays from nine rows on.
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni,+amx-tile,+amx-int8", vector_bits = 512>} {
   // CHECK-LABEL: func.func @tiles(
   // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x1x3360xi8>, tensor<1x2x16x16x16xi8>,
@@ -104,21 +103,28 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   }
 
   // CHECK-LABEL: func.func @unknown_rows(
-  // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x2x288xi8>, tensor<1x?x16x8x4xi8>,
+  // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x2x288xi8>, tensor<1x?x2x16x32xi8>,
   func.func @unknown_rows(%w: tensor<100x36xi8>, %x: tensor<?x2x32xi8>, %d: tensor<?x2xf32>, %s: tensor<?x2x1xi32>, %o: tensor<?x100xf32>) -> tensor<?x100xf32> {
     %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<100x36xi8>, tensor<?x2x32xi8>, tensor<?x2xf32>, tensor<?x2x1xi32>, tensor<?x100xf32>) -> tensor<?x100xf32>
     return %y : tensor<?x100xf32>
   }
 
-  // CHECK-LABEL: func.func @sixteen_rows(
-  // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x2x288xi8>, tensor<1x2x16x8x4xi8>,
-  func.func @sixteen_rows(%w: tensor<100x36xi8>, %x: tensor<16x2x32xi8>, %d: tensor<16x2xf32>, %s: tensor<16x2x1xi32>, %o: tensor<16x100xf32>) -> tensor<16x100xf32> {
-    %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<100x36xi8>, tensor<16x2x32xi8>, tensor<16x2xf32>, tensor<16x2x1xi32>, tensor<16x100xf32>) -> tensor<16x100xf32>
-    return %y : tensor<16x100xf32>
+  // CHECK-LABEL: func.func @eight_rows(
+  // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x2x288xi8>, tensor<1x1x16x8x4xi8>,
+  func.func @eight_rows(%w: tensor<100x36xi8>, %x: tensor<8x2x32xi8>, %d: tensor<8x2xf32>, %s: tensor<8x2x1xi32>, %o: tensor<8x100xf32>) -> tensor<8x100xf32> {
+    %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<100x36xi8>, tensor<8x2x32xi8>, tensor<8x2xf32>, tensor<8x2x1xi32>, tensor<8x100xf32>) -> tensor<8x100xf32>
+    return %y : tensor<8x100xf32>
+  }
+
+  // CHECK-LABEL: func.func @nine_rows(
+  // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x2x288xi8>, tensor<1x1x2x16x32xi8>,
+  func.func @nine_rows(%w: tensor<100x36xi8>, %x: tensor<9x2x32xi8>, %d: tensor<9x2xf32>, %s: tensor<9x2x1xi32>, %o: tensor<9x100xf32>) -> tensor<9x100xf32> {
+    %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<100x36xi8>, tensor<9x2x32xi8>, tensor<9x2xf32>, tensor<9x2x1xi32>, tensor<9x100xf32>) -> tensor<9x100xf32>
+    return %y : tensor<9x100xf32>
   }
 
   // CHECK-LABEL: func.func @ragged_rows(
-  // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x2x288xi8>, tensor<1x5x16x8x4xi8>,
+  // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x2x288xi8>, tensor<1x3x2x16x32xi8>,
   func.func @ragged_rows(%w: tensor<100x36xi8>, %x: tensor<40x2x32xi8>, %d: tensor<40x2xf32>, %s: tensor<40x2x1xi32>, %o: tensor<40x100xf32>) -> tensor<40x100xf32> {
     %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<100x36xi8>, tensor<40x2x32xi8>, tensor<40x2xf32>, tensor<40x2x1xi32>, tensor<40x100xf32>) -> tensor<40x100xf32>
     return %y : tensor<40x100xf32>

@@ -37,7 +37,12 @@ def _name(format, zeros):
 
 
 def _mode(dynamic):
-    return "dynamic" if dynamic else "static"
+    return {True: "dynamic", False: "static"}.get(dynamic, f"any{dynamic}")
+
+
+def _unknown(dynamic):
+    """The sizes that a program does not know: all, none or those named."""
+    return {True: "MNKWG", False: ""}.get(dynamic, dynamic)
 
 
 def _id(*words):
@@ -56,7 +61,7 @@ class _Start:
                  "W": blocks * width, "G": blocks}
         self.build = Builder(
             "quant", op, _id(op, _name(*kind), *words, _mode(dynamic), tier),
-            tier, sizes, "MNKWG" if dynamic else "", compare)
+            tier, sizes, _unknown(dynamic), compare)
 
     def packed(self, name, fill, lead="N", scales=None, weight=False):
         """The packed operand, and scales and zeros as groups."""
@@ -296,8 +301,8 @@ def _gated():
 def _packed_matmuls(kind):
     """Integers with weights, which are unpacked 1024 or 2048 elements at a
     time."""
-    def packed(*sizes, tier="exact", tag="weight", **more):
-        return matmul(kind, *sizes, tier, "q8", False, tag=tag, weight=True,
+    def packed(*sizes, tier="exact", tag="weight", dynamic=False, **more):
+        return matmul(kind, *sizes, tier, "q8", dynamic, tag=tag, weight=True,
                       **more)
     several = 2048 // quant.block_of(kind[0])[0] + 1
     for sizes in ((1, 16, 1), (2, 17, 2), (3, 5, 1), (9, 40, 3),
@@ -306,6 +311,12 @@ def _packed_matmuls(kind):
     for sizes in ((4, 33, 2), (8, 16, 1), (11, 19, several),
                   (48, 18, several)):
         yield packed(*sizes, tier="bounded")
+    # Rows that are few, though the program does not know it.
+    for sizes in ((1, 33, several), (2, 16, 2), (3, 17, several), (4, 20, 1),
+                  (5, 19, 2), (20, 36, 2)):
+        yield packed(*sizes, dynamic="M")
+    for sizes in ((1, 40, 3), (2, 35, several), (4, 17, 3), (33, 16, 2)):
+        yield packed(*sizes, tier="bounded", dynamic="M")
     if kind[0][0] not in quant.LONG + quant.GROUPED:
         yield packed(9, 236, 1, w_fill=quant_fills.far(kind[0]),
                      tag="weightfar")

@@ -79,6 +79,11 @@ protected:
     return layout.lowBits == 8 || !layout.format.values.empty();
   }
 
+  /// How much larger the bytes of asLeftSide are than the codes.
+  int64_t startOffset() const {
+    return layout.offset + (isSigned() && products.wantsUnsigned() ? 128 : 0);
+  }
+
   LoopBuilder b;
   const QuantPanel &layout;
   const ByteProducts &products;
@@ -97,6 +102,18 @@ private:
   Value loadFloats(unsigned byte, unsigned v);
   Values ofRows(unsigned v);
 };
+
+/// A row of the first panel of x, as block_matmul has it.
+struct RowOfPanel {
+  mlir::Value row;
+  int64_t depth;        // elements of a row in a step
+  int64_t blocksOfPart; // of the sum
+};
+
+/// The code of block_gemv for one row of block_matmul. `edge` has room for the
+/// floats of a panel of w.
+void emitGemvOfRow(const BlockCode &code, const RowOfPanel &row,
+                   mlir::Value edge);
 
 } // namespace aikernel
 
