@@ -121,6 +121,10 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: scf.if %[[FEW]] {
   // CHECK: scf.for %[[QUERY:.*]] = %{{.*}} to %[[COUNT]]
   // CHECK: vector.load %[[Q]][%[[QUERY]], %{{.*}}]
+  // It goes on with what the sums, the maximum and their sum were.
+  // CHECK: vector.load %arg3[%[[QUERY]], %{{.*}}]
+  // CHECK: memref.load %arg4[%{{.*}}, %[[QUERY]]]
+  // CHECK: memref.load %arg5[%{{.*}}, %[[QUERY]]]
   // CHECK-NOT: aikernel.pack_panels
   // CHECK: } else {
   // CHECK: aikernel.pack_panels
