@@ -91,9 +91,9 @@ public:
   /// The function is that of a part of the keys.
   RowsEmitter(func::FuncOp function, const AttentionForm &form, int64_t group,
               int64_t queries)
-      : VectorEmitter(LoopBuilder(function), form), form(form),
-        queries(queries), rows(group * queries) {
-    auto argument = takeOperands(function);
+      : VectorEmitter(LoopBuilder(function), form), function(function),
+        form(form), queries(queries), rows(group * queries) {
+    auto argument = takeOperands();
     firstOfPart = *argument++, pastPart = *argument++;
     takeLimits(argument);
   }
@@ -101,9 +101,9 @@ public:
   /// The function is that of one head, whose `query` goes on with all keys.
   RowsEmitter(const LoopBuilder &builder, func::FuncOp function,
               const AttentionForm &form, Value query)
-      : VectorEmitter(builder, form), form(form), queries(1), rows(1),
-        only(query) {
-    takeLimits(takeOperands(function));
+      : VectorEmitter(builder, form), function(function), form(form),
+        queries(1), rows(1), only(query) {
+    takeLimits(takeOperands());
     firstOfPart = b.index(0);
     pastPart = memref::DimOp::create(b, k, 0);
   }
@@ -123,10 +123,8 @@ public:
     finish();
   }
 
-  void emitReturn() { func::ReturnOp::create(b); }
-
 private:
-  Block::args_iterator takeOperands(func::FuncOp function) {
+  Block::args_iterator takeOperands() {
     auto argument = function.getArguments().begin();
     q = *argument++, k = *argument++, v = *argument++;
     acc = *argument++, maximum = *argument++, sum = *argument++;
@@ -147,10 +145,7 @@ private:
   /// in a loop.
   void allocate() {
     OpBuilder::InsertionGuard guard(b);
-    auto function = b.getBlock()->getParentOp();
-    if (!isa<func::FuncOp>(function))
-      function = function->getParentOfType<func::FuncOp>();
-    b.setInsertionPointToStart(&cast<func::FuncOp>(function).front());
+    b.setInsertionPointToStart(&function.front());
     Type f32 = b.getF32Type();
     rowsOfQ = b.buffer(f32, {rows, padded(form.depth)});
     scores = b.buffer(f32, {rows, kBlockKeys});
@@ -483,6 +478,7 @@ private:
     });
   }
 
+  func::FuncOp function;
   const AttentionForm &form;
   int64_t queries, rows;
   Value only; // the query, where its function is that of one head
@@ -547,9 +543,9 @@ private:
 void aikernel::emitAttentionOfRows(func::FuncOp function,
                                    const AttentionForm &form, int64_t group,
                                    int64_t queries) {
-  RowsEmitter emitter(function, form, group, queries);
-  emitter.emit();
-  emitter.emitReturn();
+  RowsEmitter(function, form, group, queries).emit();
+  auto b = OpBuilder::atBlockEnd(&function.front());
+  func::ReturnOp::create(b, function.getLoc());
 }
 
 void aikernel::emitQueryByQuery(LoopBuilder &b, func::FuncOp function,

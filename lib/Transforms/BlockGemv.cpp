@@ -37,7 +37,9 @@ class BlockGemv : BlockCode {
 public:
   using BlockCode::BlockCode;
   BlockGemv(const BlockCode &code, const RowOfPanel &row, Value edge)
-      : BlockCode(code), edge(edge), row(row) {}
+      : BlockCode(code), edge(edge), row(row) {
+    assert(cast<MemRefType>(edge.getType()).getNumElements() >= kRows);
+  }
 
   void emitFunction() {
     edge = memref::AllocaOp::create(

@@ -48,9 +48,9 @@ namespace {
 
 /// Tile registers whose sums are in memory.
 constexpr int64_t kTilesInMemory = 4;
-/// Up to so many rows, one after the other is faster than a panel of them: for
-/// tile registers it has sixteen.
-constexpr int64_t kMostSingleRows = 4;
+/// Up to so many rows, one after the other is faster than a panel of them,
+/// which has that many at least; for tile registers it has sixteen.
+constexpr int64_t kMostSingleRows = kMostDirectRows;
 constexpr int64_t kMostSingleRowsOfTiles = 6;
 
 class BlockMatmul : BlockCode {
@@ -127,7 +127,7 @@ private:
     }
   }
 
-  /// The panel of w stays in L1 for the rows.
+  /// The panel of w comes from L1 or L2 for all but the first.
   void emitRowByRow() {
     b.loop(countRows(), 1, [&](Value row) {
       emitGemvOfRow(*this, {row, tile.depth, blocksOfPart}, edge);

@@ -60,5 +60,6 @@ BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
   int64_t most = products.isSdot() ? kPartElementsOfSdot : kPartElements;
   int64_t part = std::max(block, most / block * block);
   tile.elements = tile.isDirect ? elements : std::min(part, elements);
+  tile.mayBeFew = ShapedType::isDynamic(rows);
   return tile;
 }

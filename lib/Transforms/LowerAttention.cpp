@@ -77,7 +77,14 @@ private:
             fusesMultiplyAdd(op, /*otherwise=*/false),
             keepsNaNInMinMax(op),
             hasOnlyNeon(op),
-            op.getAnyQueries() && hasContiguousRows()};
+            op.getAnyQueries() && hasWholeRows()};
+  }
+  /// Can vectors read them where they are?
+  bool hasWholeRows() {
+    int64_t lanes = findInstruction(*op.getInstruction())->lanes();
+    return hasContiguousRows() &&
+           typeOf(op.getK()).getDimSize(3) % lanes == 0 &&
+           typeOf(op.getV()).getDimSize(3) % lanes == 0;
   }
   bool hasContiguousRows() {
     return llvm::all_of(

@@ -80,7 +80,7 @@ public:
     BlockTile tile{rows, depth, x.getDimSize(2) * depth,
                    /*isDirect=*/x.getDimSize(0) == 1 && x.getDimSize(1) == 1 &&
                        rows <= kMostDirectRows,
-                   /*mayBeFew=*/x.isDynamicDim(1)};
+                   /*mayBeFew=*/x.isDynamicDim(1) && rows >= kMostDirectRows};
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
       operands.push_back(operand == op.getW() || operand == op.getOut()

@@ -333,8 +333,9 @@ void chooseForAttention(OnlineAttentionOp op) {
                   queries.getDimSize(op.getSequenceDim()) >= kFewestBesideParts;
   if (!op.hasFewRows())
     choose(maySplit ? ProductForm::Parts : ProductForm::Tiles);
-  // Its tiles know less.
-  op.setAnyQueries(op.mayHaveFewQueries());
+  // Said here: its tiles have a number that is not known even if this is.
+  op.setAnyQueries(
+      ShapedType::isDynamic(queries.getDimSize(op.getSequenceDim())));
 }
 
 struct PackProductsPass

@@ -119,14 +119,19 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   // CHECK: %[[FEW:.*]] = arith.cmpi sle, %[[COUNT]], %[[C4]]
   // CHECK-NOT: memref.alloca
   // CHECK: scf.if %[[FEW]] {
+  // CHECK-NOT: memref.alloca
   // CHECK: scf.for %[[QUERY:.*]] = %{{.*}} to %[[COUNT]]
+  // CHECK-NOT: memref.alloca
   // CHECK: vector.load %[[Q]][%[[QUERY]], %{{.*}}]
   // It goes on with what the sums, the maximum and their sum were.
+  // CHECK-NOT: memref.alloca
   // CHECK: vector.load %arg3[%[[QUERY]], %{{.*}}]
   // CHECK: memref.load %arg4[%{{.*}}, %[[QUERY]]]
   // CHECK: memref.load %arg5[%{{.*}}, %[[QUERY]]]
+  // CHECK-NOT: memref.alloca
   // CHECK-NOT: aikernel.pack_panels
   // CHECK: } else {
+  // CHECK-NOT: memref.alloca
   // CHECK: aikernel.pack_panels
   // CHECK-NOT: memref.alloca
 }
@@ -139,6 +144,21 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     aikernel.online_attention %q, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum {any_queries, instruction = "fmla.f32"} : (memref<1x1x?x16xf32>, memref<1x1x?x16xf32, strided<[?, ?, ?, 2]>>, memref<1x1x?x16xf32, strided<[?, ?, ?, 2]>>, f32, index, index, index, memref<1x1x?x16xf32>, memref<1x1x?xf32>, memref<1x1x?xf32>) -> ()
+    return
+  }
+  // CHECK-LABEL: func.func private @aik$attention0(
+  // CHECK-NOT: scf.if
+  // CHECK: aikernel.pack_panels
+}
+
+// -----
+
+// And so are rows that are not whole vectors.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "", vector_bits = 128>} {
+  func.func @odd(%q: memref<1x1x?x18xf32>, %k: memref<1x1x?x18xf32>, %scale: f32, %acc: memref<1x1x?x18xf32>, %max: memref<1x1x?xf32>, %sum: memref<1x1x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    aikernel.online_attention %q, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum {any_queries, instruction = "fmla.f32"} : (memref<1x1x?x18xf32>, memref<1x1x?x18xf32>, memref<1x1x?x18xf32>, f32, index, index, index, memref<1x1x?x18xf32>, memref<1x1x?xf32>, memref<1x1x?xf32>) -> ()
     return
   }
   // CHECK-LABEL: func.func private @aik$attention0(

@@ -383,3 +383,17 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return
   }
 }
+
+// -----
+
+// Panels of fewer than four rows have no other code.
+module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aarch64", features = "+dotprod", vector_bits = 128>} {
+  // CHECK-LABEL: func.func @narrow(
+  // CHECK: func.func private @aik$blockmatmul
+  // CHECK-NOT: arith.cmpi sle
+  // CHECK: return
+  func.func @narrow(%w: memref<7x2x288xi8>, %x: memref<1x?x16x2x4xi8>, %d: memref<1x?x2x2x1xf32>, %s: memref<1x?x2x2x1xi32>, %o: memref<?x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (memref<7x2x288xi8>, memref<1x?x16x2x4xi8>, memref<1x?x2x2x1xf32>, memref<1x?x2x2x1xi32>, memref<?x100xf32>) -> ()
+    return
+  }
+}

@@ -14,16 +14,6 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+amx", arch 
     return %r#0 : tensor<1x1x?x64xf32>
   }
 
-  // Rows that are not whole vectors are not read so.
-  // CHECK-LABEL: func.func @odd(
-  // CHECK: aikernel.online_attention {{.*}} {instruction = "tdpbf16ps"}
-  func.func @odd(%q: tensor<1x1x?x24xbf16>, %k: tensor<1x1x?x24xbf16>, %scale: f32, %acc: tensor<1x1x?x24xf32>, %max: tensor<1x1x?xf32>) -> tensor<1x1x?x24xf32> attributes {aikernel.kernel} {
-    %c0 = arith.constant 0 : index
-    %c1 = arith.constant 1 : index
-    %r:3 = aikernel.online_attention %q, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %max : (tensor<1x1x?x24xbf16>, tensor<1x1x?x24xbf16>, tensor<1x1x?x24xbf16>, f32, index, index, index, tensor<1x1x?x24xf32>, tensor<1x1x?xf32>, tensor<1x1x?xf32>) -> (tensor<1x1x?x24xf32>, tensor<1x1x?xf32>, tensor<1x1x?xf32>)
-    return %r#0 : tensor<1x1x?x24xf32>
-  }
-
   // One query reads keys where they are: no tile registers.
   // CHECK-LABEL: func.func @few_rows(
   // CHECK: aikernel.online_attention {{.*}} {instruction = "vdpbf16ps.512"}

@@ -40,7 +40,7 @@ struct BlockTile {
                     // in tile registers a chunk, which is longer
   int64_t elements; // of a row of w that are unpacked at once
   bool isDirect;    // nothing is unpacked ahead: x has no other rows
-  bool mayBeFew = false; // rows of x, whose number is not known
+  bool mayBeFew;    // rows of x, whose number is not known
 
   bool isInTiles() const { return depth > 8; }
 };

@@ -82,32 +82,19 @@ int64_t OnlineAttentionOp::getConstantGroup() {
                                                          : 0;
 }
 
-static int64_t sizeOf(Value tensor, int64_t dim) {
-  return cast<ShapedType>(tensor.getType()).getDimSize(dim);
-}
-
-/// Can rows of keys and values be read where they lie?
-static bool hasWholeRows(OnlineAttentionOp op) {
-  return op.getInstruction() &&
-         llvm::all_of(ValueRange{op.getK(), op.getV()}, [&](Value tensor) {
-           int64_t features = sizeOf(tensor, 3);
-           return !ShapedType::isDynamic(features) &&
-                  features % kFeatureMultiple == 0;
-         });
-}
-
 bool OnlineAttentionOp::hasFewRows() {
+  auto sizeOf = [](Value tensor, int64_t dim) {
+    return cast<ShapedType>(tensor.getType()).getDimSize(dim);
+  };
   int64_t queries = sizeOf(getQ(), getSequenceDim());
   int64_t group = getConstantGroup();
-  if (ShapedType::isDynamic(queries) || group == 0 || queries > kFewRows ||
-      group > kFewRows || queries * group > kFewRows)
+  if (!getInstruction() || ShapedType::isDynamic(queries) || group == 0 ||
+      queries > kFewRows || group > kFewRows || queries * group > kFewRows)
     return false;
-  return hasWholeRows(*this);
-}
-
-bool OnlineAttentionOp::mayHaveFewQueries() {
-  return ShapedType::isDynamic(sizeOf(getQ(), getSequenceDim())) &&
-         hasWholeRows(*this);
+  return llvm::all_of(ValueRange{getK(), getV()}, [&](Value tensor) {
+    int64_t features = sizeOf(tensor, 3);
+    return !ShapedType::isDynamic(features) && features % kFeatureMultiple == 0;
+  });
 }
 
 void OnlineAttentionOp::getEffects(

@@ -59,8 +59,8 @@ def AIKernel_OnlineAttentionOp
     (MatrixInstructions.h) that multiplies: such an op keeps all its keys and
     becomes, on memrefs, loops over register tiles or, where there are few
     queries, over parts of the keys (`aikernel.attention_part`, on GPUs).
-    `any_queries` says that nobody knows how many there are, and that a few
-    could read keys and values where they lie.
+    `any_queries` says that nobody knows how many there are, and that they may
+    be few: a tile never knows how many it has.
 
     ```mlir
     %r:3 = aikernel.online_attention %q, %k, %v scale %s key_offset %c0 head_offset %c0 group %c1 outs %acc, %max, %sum : (tensor<1x8x32x64xf32>, tensor<1x8x128x64xf32>, tensor<1x8x128x64xf32>, f32, index, index, index, tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>) -> (tensor<1x8x32x64xf32>, tensor<1x8x32xf32>, tensor<1x8x32xf32>)
@@ -102,8 +102,6 @@ def AIKernel_OnlineAttentionOp
     /// keys and values is the work? Such an op, with an instruction, is left
     /// whole: aik-lower-attention splits it along its keys.
     bool hasFewRows();
-    /// May it turn out, when it runs, that there are few queries?
-    bool mayHaveFewQueries();
     /// Computes, of this op's keys, the first that some query sees and the one
     /// past the last; both lie within 0 and the number of keys. Keys outside
     /// change nothing.
