@@ -85,8 +85,6 @@ constexpr int64_t kFewestOfBlocks = 256 * 256;
 /// through all of those of w once per tile.
 constexpr int64_t kBlockRows = 512;
 constexpr int64_t kBlockColumns = 64;
-/// Panels of x have at most so many rows, of which theirs is a divisor.
-constexpr int64_t kPanelRows = 8;
 /// Tiles become smaller to have work for several threads: for many, down to a
 /// width that costs one thread nothing; further, which costs it a percent or
 /// two, only for a few.
@@ -321,8 +319,17 @@ private:
   llvm::SmallDenseMap<int64_t, int64_t> panelOf; // by loop
 };
 
+/// Rows of a panel of x, at which tiles begin.
+int64_t panelRowsOf(Operation *op) {
+  auto matmul = dyn_cast<BlockMatmulOp>(op);
+  if (!matmul || !matmul.isPacked())
+    return 1;
+  return cast<ShapedType>(matmul.getX().getType()).getDimSize(3);
+}
+
 /// Rows of w are the last loop of a block product, those of x the one before.
-void chooseBlockTiles(const LoopsOfRoot &loops, ArrayRef<int64_t> extents,
+void chooseBlockTiles(Operation *op, const LoopsOfRoot &loops,
+                      ArrayRef<int64_t> extents,
                       MutableArrayRef<int64_t> tiles) {
   for (auto [position, loop] : llvm::enumerate(loops)) {
     if (loop < 0 || tiles[loop] == 0)
@@ -330,7 +337,7 @@ void chooseBlockTiles(const LoopsOfRoot &loops, ArrayRef<int64_t> extents,
     bool isColumns = position + 1 == loops.size();
     int64_t tile = isColumns ? kBlockColumns : kBlockRows;
     int64_t extent = extents[loop];
-    int64_t panel = isColumns ? QuantPanel::kRows : kPanelRows;
+    int64_t panel = isColumns ? QuantPanel::kRows : panelRowsOf(op);
     if (isColumns && !ShapedType::isDynamic(extent))
       tile = std::clamp(roundUp(extent / kFewTiles, panel), panel, tile);
     // A product of another kind in the same kernel has panels of its own.
@@ -446,7 +453,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     if (hasBlocks)
       forEachOp(root, [&](Operation *op, const LoopsOfRoot &loops) {
         if (isa<BlockGemvOp, BlockMatmulOp>(op))
-          chooseBlockTiles(loops, extents, tiles);
+          chooseBlockTiles(op, loops, extents, tiles);
       });
   } else {
     int64_t whole = 1;

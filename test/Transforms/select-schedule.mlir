@@ -70,6 +70,18 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     %r = linalg.add {aikernel.root = array<i64: 0, 1>} ins(%y, %z : tensor<70x200xf32>, tensor<70x200xf32>) outs(%o : tensor<70x200xf32>) -> tensor<70x200xf32>
     return %r : tensor<70x200xf32>
   }
+
+  // Those for tile registers have sixteen rows.
+  // CHECK-LABEL: @both_in_tiles
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [80, 240]
+  func.func private @both_in_tiles(%w: tensor<13x2x288xi8>, %x: tensor<1x5x2x16x32xi8>, %d: tensor<1x5x2x16x1xf32>, %s: tensor<1x5x2x16x1xi32>, %a: tensor<1x9x64x8x1xf32>, %b: tensor<1x17x64x12x1xf32>, %o: tensor<70x200xf32>) -> tensor<70x200xf32> attributes {aikernel.kernel} {
+    %e = tensor.empty() : tensor<70x200xf32>
+    %k = arith.constant 64 : index
+    %y = aikernel.block_matmul %w, %x scales %d sums %s outs %e {format = #aikernel.quant<q4_0>} : (tensor<13x2x288xi8>, tensor<1x5x2x16x32xi8>, tensor<1x5x2x16x1xf32>, tensor<1x5x2x16x1xi32>, tensor<70x200xf32>) -> tensor<70x200xf32>
+    %z = aikernel.packed_product %a, %b depth %k outs %e {instruction = "fmla.f32", lhs_map = affine_map<(m, n) -> ()>, rhs_map = affine_map<(m, n) -> ()>, out_map = affine_map<(m, n) -> (m, n)>, overwrite} : (tensor<1x9x64x8x1xf32>, tensor<1x17x64x12x1xf32>, index, tensor<70x200xf32>) -> tensor<70x200xf32>
+    %r = linalg.add {aikernel.root = array<i64: 0, 1>} ins(%y, %z : tensor<70x200xf32>, tensor<70x200xf32>) outs(%o : tensor<70x200xf32>) -> tensor<70x200xf32>
+    return %r : tensor<70x200xf32>
+  }
 }
 
 // -----
