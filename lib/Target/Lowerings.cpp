@@ -67,6 +67,7 @@ void aikernel::populateControlFlow(OpPassManager &pm) {
   narrow.targetTypeStr = "f32";
   each.addPass(arith::createArithEmulateUnsupportedFloats(narrow));
   each.addPass(createExpandFloatConversionsPass());
+  each.addPass(createExpandReshapesPass());
   each.addPass(memref::createExpandStridedMetadataPass());
   each.addPass(createLowerAffinePass());
   each.addPass(createGuardDivisionsPass());

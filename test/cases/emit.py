@@ -98,6 +98,22 @@ def _reshape_op(case, node):
                     f"into {after.text()}"]
 
 
+def _heads_op(case, node):
+    """split_heads: [S,H*D] -> [1,S,H,D]; merge_heads: back."""
+    source, target = node.names()[0], node.results[0]
+    before, after = case.types[source].text(), case.types[target].text()
+    groups = "[[0, 1], [2, 3]]"
+    if node.op == "merge_heads":
+        return [f"%{target} = tensor.collapse_shape %{source} {groups} : "
+                f"{before} into {after}"]
+    _, tokens, heads, width = case.types[target].dims
+    lines, sizes = _sizes(case, source, (0,), target)
+    shape = ", ".join(map(str, (1, *(sizes or [tokens.size]), heads.size,
+                                width.size)))
+    return lines + [f"%{target} = tensor.expand_shape %{source} {groups} "
+                    f"output_shape [{shape}] : {before} into {after}"]
+
+
 def _sizes(case, name, dims, prefix):
     """Lines that ask `name` for these of its sizes, and the sizes' names,
     which start with `prefix`: it may be asked again."""
@@ -158,6 +174,8 @@ def _lines(case, node):
         return _linalg_op(case, node)
     if node.op in ("expand_heads", "collapse_heads"):
         return _reshape_op(case, node)
+    if node.op in ("split_heads", "merge_heads"):
+        return _heads_op(case, node)
     return _aikernel_op(case, node)
 
 

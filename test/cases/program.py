@@ -158,6 +158,14 @@ def _collapse_dims(types, attributes, _):
     return tuple(rest) + (Dim(heads.size * width.size, False),)
 
 
+def _split_dims(types, attributes, _):
+    return (ONE,) + _expand_dims(types, attributes, _)
+
+
+def _merge_dims(types, attributes, _):
+    return _collapse_dims(types, attributes, _)[1:]
+
+
 def _blocks(dim, size, per):
     """`per` for each `size` of a dimension."""
     return Dim(dim.size // size * per, dim.dynamic)
@@ -198,6 +206,8 @@ RESULT_DIMS = {
     "attention": _attention_dims,
     "expand_heads": _expand_dims,
     "collapse_heads": _collapse_dims,
+    "split_heads": _split_dims,
+    "merge_heads": _merge_dims,
     "dequantize": _dequantize_dims,
     "quantize": _quantize_dims,
     "quant_gemv": _quant_product_dims,

@@ -27,8 +27,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 
-from cases import (emit, graph_cases, judge, matrix, selftest,  # noqa: E402
-                   table, tools)
+from cases import (emit, judge, matrix, selftest, table,  # noqa: E402
+                   tools)
 
 
 # In a folder of compiled cases: how many functions an artifact has, and the ids.
@@ -220,7 +220,7 @@ def main(words):
             options.group = int(file.readline())
             options.only = file.read().split()
     try:
-        cases = graph_cases.cases(*options.graphs) if options.graphs else \
+        cases = table.random_programs(*options.graphs) if options.graphs else \
             table.chosen(options.only, options.filter, options.sample,
                          options.skip, options.kinds)
     except KeyError as missing:

@@ -7,7 +7,8 @@
 #===----------------------------------------------------------------------===#
 #
 # The one table: every case of every family, in a fixed order, with unique ids.
-# Random programs, which have no end, are not in it: `graph.SEED` names one.
+# Random programs, which have no end, are not in it: `graph.SEED` and
+# `network.SEED.TOKENS` name them.
 #
 #===----------------------------------------------------------------------===#
 
@@ -16,8 +17,9 @@ import math
 import re
 
 from cases import (activation_cases, attention_cases, cache_cases, chain_cases,
-                   emit, graph_cases, linear_cases, norm_cases, position_cases, property_cases,
-                   quant_cases, refusal_cases, tile_cases)
+                   emit, graph_cases, linear_cases, network_cases, norm_cases,
+                   position_cases, property_cases, quant_cases, refusal_cases,
+                   tile_cases)
 
 FAMILIES = (linear_cases, activation_cases, norm_cases, attention_cases,
             position_cases, cache_cases, quant_cases, chain_cases,
@@ -39,14 +41,25 @@ def _matching(table, pattern):
     return [c for c in table if fnmatch.fnmatchcase(c.id, globbed)]
 
 
+def random_program(id):
+    kind, *numbers = id.split(".")
+    return {"graph": graph_cases.graph,
+            "network": network_cases.network}[kind](*map(int, numbers))
+
+
+def random_programs(first, last):
+    """Those of these seeds, both included."""
+    return graph_cases.cases(first, last) + network_cases.cases(first, last)
+
+
 def chosen(only=(), pattern=None, sample=None, skipped=None, kinds=False):
     """The cases named in `only`, or matching `pattern` but not `skipped`, or
     about `sample` of those, or with `kinds` one of each kind."""
     table = all_cases()
     if only:
         known = {case.id: case for case in table}
-        known.update((id, graph_cases.graph(int(id[6:]))) for id in only
-                     if re.fullmatch(r"graph\.\d+", id))
+        known.update((id, random_program(id)) for id in only
+                     if re.fullmatch(r"graph\.\d+|network\.\d+\.\d+", id))
         missing = [id for id in only if id not in known]
         if missing:
             raise KeyError(missing[0])

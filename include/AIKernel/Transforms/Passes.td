@@ -525,6 +525,26 @@ def LowerChecksPass : Pass<"aik-lower-checks", "::mlir::ModuleOp"> {
     "::mlir::LLVM::LLVMDialect"];
 }
 
+def ExpandReshapesPass : Pass<"aik-expand-reshapes"> {
+  let summary = "Reshapes with several unknown sizes take the sizes they are given";
+  let description = [{
+    `memref-expand-strided-metadata` finds the one unknown size of a group by
+    dividing. Groups with more of them become casts here.
+
+    ```mlir
+    %e = memref.expand_shape %m [[0, 1]] output_shape [%a, %b]
+        : memref<?xf32> into memref<?x?xf32>
+    // becomes
+    %base, %at, %size, %stride = memref.extract_strided_metadata %m
+    %step = arith.muli %stride, %b : index
+    %e = memref.reinterpret_cast %base to offset: [0], sizes: [%a, %b],
+        strides: [%step, 1]
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect"];
+}
+
 def GuardDivisionsPass : Pass<"aik-guard-divisions"> {
   let summary = "Integer divisions and shifts that cannot trap";
   let description = [{
