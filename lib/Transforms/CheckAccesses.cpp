@@ -56,13 +56,21 @@ public:
         .Case([&](bufferization::MaterializeInDestinationOp o) {
           same(o.getSource(), o.getDest());
         })
-        .Case([&](tensor::ExtractSliceOp o) { slice(o, o.getSource()); })
-        .Case([&](memref::SubViewOp o) { slice(o, o.getSource()); })
+        .Case([&](tensor::ExtractSliceOp o) {
+          refuseAmbiguous(o, o.getType());
+          slice(o, o.getSource());
+        })
+        .Case([&](memref::SubViewOp o) {
+          refuseAmbiguous(o, o.getType());
+          slice(o, o.getSource());
+        })
         .Case([&](tensor::InsertSliceOp o) {
+          refuseAmbiguous(o, o.getSourceType());
           slice(o, o.getDest());
           fills(o.getSource(), o.getMixedSizes(), o.getDroppedDims());
         })
         .Case([&](tensor::ParallelInsertSliceOp o) {
+          refuseAmbiguous(o, o.getSourceType());
           slice(o, o.getDest());
           fills(o.getSource(), o.getMixedSizes(), o.getDroppedDims());
         })
@@ -93,6 +101,22 @@ private:
         op->emitError("AIK-E0002: '") << op->getName() << "' has a negative "
                                       << what << " for dimension " << dim;
       }
+  }
+
+  /// Upstream finds the dimensions that a slice leaves out by their strides,
+  /// and takes it for granted that it does.
+  void refuseAmbiguous(OffsetSizeAndStrideOpInterface slice, ShapedType part) {
+    SmallVector<OpFoldResult> strides = slice.getMixedStrides();
+    if (part.getRank() == static_cast<int64_t>(strides.size()) ||
+        llvm::all_of(strides, [](OpFoldResult stride) {
+          return getConstantIntValue(stride).has_value();
+        }))
+      return;
+    refused = true;
+    op->emitError("AIK-E0007: '")
+        << op->getName()
+        << "' leaves out dimensions and has a stride that is not known; take "
+           "all dimensions and reshape";
   }
 
   void require(Value ok, int code, const Twine &what) {

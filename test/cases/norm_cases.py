@@ -21,6 +21,8 @@ LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 63, 64, 65, 127, 128,
            129, 255, 257)
 # On CPUs each of f32 is read while the one before is written.
 LONG_ROWS = (37, 1037)
+# One row, which has no index.
+VECTORS = ((33, "X"), (5, ""), (64, ""), (1000, ""))
 
 
 def _id(*words):
@@ -153,7 +155,8 @@ def _l2_norms():
         yield l2_norm(dtype, (7, 64), dynamic="X")
         yield l2_norm(dtype, (2, 3, 40), dynamic="XY", eps=1e-6)
         yield l2_norm(dtype, (2, 1, 3, 24), dynamic="XYZW", eps=2.5)
-        yield l2_norm(dtype, (33,), dynamic="X", tag="vector")
+        for n, dynamic in VECTORS:
+            yield l2_norm(dtype, (n,), dynamic=dynamic, tag="vector")
         far = _FAR if dtype == "f16" else _FARTHER
         for dynamic in ("", "XY"):
             yield l2_norm(dtype, (10, 37), "edge", dynamic, _AROUND_EPS, 0.5,
@@ -189,7 +192,8 @@ def _norms():
             yield norm(op, dtype, (7, 64), dynamic="X")
             yield norm(op, dtype, (2, 3, 40), dynamic="XY", eps=1e-6)
             yield norm(op, dtype, (2, 1, 3, 24), dynamic="XYZW", eps=0.5)
-            yield norm(op, dtype, (33,), dynamic="X", tag="vector")
+            for n, dynamic in VECTORS:
+                yield norm(op, dtype, (n,), dynamic=dynamic, tag="vector")
             for dynamic in ("", "XY"):
                 yield norm(op, dtype, (10, 37), "edge", dynamic, _AWKWARD,
                            tag="awkward")
@@ -216,7 +220,8 @@ def _softmaxes():
                 yield softmax(dtype, (5, 9, 17), axis, dynamic=dynamic)
         yield softmax(dtype, (2, 3, 4, 5), 1, dynamic="XYZW")
         yield softmax(dtype, (2, 3, 4, 5), 1)
-        yield softmax(dtype, (19,), dynamic="X", tag="vector")
+        for n, dynamic in VECTORS:
+            yield softmax(dtype, (n,), dynamic=dynamic, tag="vector")
         for dynamic in ("", "XY"):
             yield softmax(dtype, (16, 13), None, "edge", dynamic,
                           _SOFTMAX_SPECIAL, tag="special")

@@ -78,13 +78,18 @@ static LogicalResult verifyTensor(Operation *op, const TensorRole &tensor) {
   return success();
 }
 
+/// A broadcast 1 says nothing about the size.
+static bool decidesSize(Occurrence at) {
+  return at.isStatic() && !(at.isBroadcast() && at.getStaticSize() == 1);
+}
+
 /// The occurrences of one size agree where they are known.
 static LogicalResult verifySize(Operation *op, const ShapeContract &contract,
                                 unsigned size) {
   SmallVector<Occurrence> all = collectOccurrences(contract, size, true);
   std::optional<Occurrence> reference;
   for (Occurrence at : all) {
-    if (!at.isStatic() || (at.isBroadcast() && at.getStaticSize() == 1))
+    if (!decidesSize(at))
       continue;
     if (!reference) {
       reference = at;
@@ -115,7 +120,7 @@ static LogicalResult verifyGroups(Operation *op, const ShapeContract &contract,
                                   unsigned size) {
   auto firstStatic = [&](unsigned index) -> std::optional<Occurrence> {
     for (Occurrence at : collectOccurrences(contract, index, false))
-      if (at.isStatic())
+      if (decidesSize(at))
         return at;
     return std::nullopt;
   };

@@ -85,8 +85,10 @@ static bool classify(linalg::LinalgOp op, unsigned rowLoops,
   auto all = AffineMap::getMultiDimIdentityMap(op.getNumLoops(), context);
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
+    // What has no loops of rows is one row, whose numbers have no indices.
+    bool isOneRow = rowLoops == 0 && isa<MemRefType>(operand.get().getType());
     if (map.getNumResults() == 0)
-      shapes.push_back(RowShape::Scalar);
+      shapes.push_back(isOneRow ? RowShape::PerRow : RowShape::Scalar);
     else if (hasColumns && map == all)
       shapes.push_back(RowShape::Full);
     else if (rowLoops > 0 && map.getResults() == rows.getResults())

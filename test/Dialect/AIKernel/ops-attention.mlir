@@ -26,3 +26,11 @@ func.func @some(%q: tensor<?x4x3x16xf32>, %k: tensor<?x1x5x16xf32>, %v: tensor<?
   %2 = aikernel.attention %q, %k, %v sinks %s : (tensor<?x4x3x16xf32>, tensor<?x1x5x16xf32>, tensor<?x1x5x8xf32>, tensor<4xf32>) -> tensor<?x4x3x8xf32>
   return %2 : tensor<?x4x3x8xf32>
 }
+
+// A mask of size 1 says nothing of how many heads there are.
+// CHECK-LABEL: @one_mask
+func.func @one_mask(%q: tensor<1x?x3x8xf32>, %k: tensor<1x2x5x8xf32>, %m: tensor<1x1x1x5xf32>) -> tensor<1x?x3x8xf32> {
+  // CHECK: aikernel.attention
+  %0 = aikernel.attention %q, %k, %k mask %m : (tensor<1x?x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>, tensor<1x1x1x5xf32>) -> tensor<1x?x3x8xf32>
+  return %0 : tensor<1x?x3x8xf32>
+}

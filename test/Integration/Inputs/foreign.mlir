@@ -28,6 +28,34 @@ func.func @matvec(%x: tensor<?x?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
+// Two sizes of one group that are not known.
+func.func @split(%x: tensor<?x?xf32>) -> tensor<?x?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %rows = arith.divui %n, %n : index
+  %y = math.absf %x : tensor<?x?xf32>
+  %r = tensor.expand_shape %y [[0, 1], [2]] output_shape [%rows, %n, %m] : tensor<?x?xf32> into tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}
+
+// The same, after the sizes of an op are known to it and not to its type.
+func.func @stacked(%x: tensor<?x?xf32>) -> tensor<3x?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%n, %m) : tensor<3x?x?xf32>
+  %three = linalg.broadcast ins(%x : tensor<?x?xf32>) outs(%e : tensor<3x?x?xf32>) dimensions = [0]
+  %cast = tensor.cast %three : tensor<3x?x?xf32> to tensor<?x?x?xf32>
+  %te = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %turned = linalg.transpose ins(%x : tensor<?x?xf32>) outs(%te : tensor<?x?xf32>) permutation = [1, 0]
+  %y = aikernel.linear %cast, %turned : (tensor<?x?x?xf32>, tensor<?x?xf32>) -> tensor<?x?x?xf32>
+  %r = tensor.cast %y : tensor<?x?x?xf32> to tensor<3x?x?xf32>
+  return %r : tensor<3x?x?xf32>
+}
+
 func.func @reversed(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
   %e = tensor.empty() : tensor<5x7xf32>
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (4 - i, 6 - j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}

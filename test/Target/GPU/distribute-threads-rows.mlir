@@ -113,4 +113,35 @@ gpu.module @device {
     }
     gpu.return
   }
+
+  // One row has no index, and neither have its numbers: all threads add them
+  // up, keep the sum in registers, and one of them stores it.
+  // CHECK-LABEL: gpu.func @no_index
+  // CHECK: vector.load %{{.*}} : memref<128xf32>, vector<4xf32>
+  // CHECK-NOT: vector.store
+  // CHECK-COUNT-5: gpu.shuffle xor
+  // CHECK: scf.if
+  // CHECK-NEXT: memref.store %{{.*}}, %{{.*}}[] : memref<f32>
+  // CHECK-NOT: memref.load
+  // CHECK: vector.store %{{.*}} : memref<128xf32>, vector<4xf32>
+  gpu.func @no_index(%x: memref<128xf32>, %sum: memref<f32>, %y: memref<128xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %zero = arith.constant 0.0 : f32
+    linalg.generic {indexing_maps = [#number, #number], iterator_types = ["parallel"]} ins(%x : memref<128xf32>) outs(%y : memref<128xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.mulf %in, %in : f32
+      linalg.yield %1 : f32
+    }
+    linalg.fill ins(%zero : f32) outs(%sum : memref<f32>)
+    linalg.generic {indexing_maps = [#number, affine_map<(d0) -> ()>], iterator_types = ["reduction"]} ins(%y : memref<128xf32>) outs(%sum : memref<f32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.addf %out, %in : f32
+      linalg.yield %1 : f32
+    }
+    linalg.generic {indexing_maps = [#number, affine_map<(d0) -> ()>, #number], iterator_types = ["parallel"]} ins(%x, %sum : memref<128xf32>, memref<f32>) outs(%y : memref<128xf32>) {
+    ^bb0(%in: f32, %s: f32, %out: f32):
+      %1 = arith.subf %in, %s : f32
+      linalg.yield %1 : f32
+    }
+    gpu.return
+  }
 }
