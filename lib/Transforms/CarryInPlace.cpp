@@ -16,7 +16,8 @@
 // Memory is planned once per function, so a loop may not carry a buffer that
 // one of its iterations made: the next iteration would read and write the same
 // memory. For a value that was updated in place all along the copy is one of a
-// buffer onto itself, which Vectorize drops.
+// buffer onto itself, which Vectorize drops. What an inner loop hands through is
+// written by that loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,6 +58,33 @@ Value copyOf(OpBuilder &builder, Location loc, Value tensor) {
       .getResult();
 }
 
+bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+/// Is `passed` what an inner loop, which alone uses `carried`, makes of it in
+/// its place?
+bool isHandedThrough(Value passed, Value carried) {
+  auto result = dyn_cast<OpResult>(passed);
+  auto inner = result ? dyn_cast<scf::ForOp>(result.getOwner()) : nullptr;
+  return inner && inner.getTiedLoopInit(result)->get() == carried &&
+         llvm::all_of(carried.getUses(), [&](OpOperand &use) {
+           return &use == inner.getTiedLoopInit(result) ||
+                  isa<tensor::DimOp>(use.getOwner());
+         });
+}
+
+/// Upstream's analysis gives up where the memory that an inner loop starts in
+/// is written after it.
+void copyInnerStarts(OpBuilder &builder, Block *body, Value carried) {
+  OpBuilder::InsertionGuard guard(builder);
+  body->walk([&](LoopLikeOpInterface inner) {
+    builder.setInsertionPoint(inner);
+    for (OpOperand &start : inner.getInitsMutable())
+      if (isTensor(start.get()) &&
+          startOfDestinationChain(start.get()) == carried)
+        start.set(copyOf(builder, inner.getLoc(), start.get()));
+  });
+}
+
 /// Writes each tensor that `yield` passes on into the one that it follows.
 /// `carried` are the values of this iteration, null where nothing is written.
 void writeInPlace(OpBuilder &builder, Location loc, Operation *yield,
@@ -65,9 +93,11 @@ void writeInPlace(OpBuilder &builder, Location loc, Operation *yield,
   SmallVector<unsigned> written;
   for (OpOperand &operand : yield->getOpOperands()) {
     unsigned index = operand.getOperandNumber();
-    if (!carried[index] || operand.get() == carried[index])
+    if (!carried[index] || operand.get() == carried[index] ||
+        isHandedThrough(operand.get(), carried[index]))
       continue;
     written.push_back(index);
+    copyInnerStarts(builder, yield->getBlock(), carried[index]);
     // Another carried value must be read before it is written.
     if (!isFreshOrIn(operand.get(), carried[index]))
       operand.set(copyOf(builder, loc, operand.get()));
@@ -79,8 +109,6 @@ void writeInPlace(OpBuilder &builder, Location loc, Operation *yield,
     yield->setOperand(index, write.getResult());
   }
 }
-
-bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 /// Is `tensor`, or a view of it, used inside `loop`?
 bool isUsedInside(Operation *loop, Value tensor) {

@@ -16,6 +16,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/CheckedSizes.h"
 #include "AIKernel/Transforms/RuntimeChecks.h"
+#include "AIKernel/Transforms/SliceDimensions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -56,21 +57,17 @@ public:
         .Case([&](bufferization::MaterializeInDestinationOp o) {
           same(o.getSource(), o.getDest());
         })
-        .Case([&](tensor::ExtractSliceOp o) {
-          refuseAmbiguous(o, o.getType());
-          slice(o, o.getSource());
-        })
+        .Case([&](tensor::ExtractSliceOp o) { slice(o, o.getSource()); })
         .Case([&](memref::SubViewOp o) {
-          refuseAmbiguous(o, o.getType());
+          refuseAmbiguous(o, droppedDims(o));
           slice(o, o.getSource());
         })
         .Case([&](tensor::InsertSliceOp o) {
-          refuseAmbiguous(o, o.getSourceType());
           slice(o, o.getDest());
           fills(o.getSource(), o.getMixedSizes(), o.getDroppedDims());
         })
         .Case([&](tensor::ParallelInsertSliceOp o) {
-          refuseAmbiguous(o, o.getSourceType());
+          refuseAmbiguous(o, o.getDroppedDims());
           slice(o, o.getDest());
           fills(o.getSource(), o.getMixedSizes(), o.getDroppedDims());
         })
@@ -103,20 +100,27 @@ private:
       }
   }
 
-  /// Upstream finds the dimensions that a slice leaves out by their strides,
-  /// and takes it for granted that it does.
-  void refuseAmbiguous(OffsetSizeAndStrideOpInterface slice, ShapedType part) {
-    SmallVector<OpFoldResult> strides = slice.getMixedStrides();
-    if (part.getRank() == static_cast<int64_t>(strides.size()) ||
-        llvm::all_of(strides, [](OpFoldResult stride) {
-          return getConstantIntValue(stride).has_value();
-        }))
+  /// By sizes alone: the op's own answer takes it for granted that strides
+  /// decide.
+  static llvm::SmallBitVector droppedDims(memref::SubViewOp view) {
+    llvm::SmallBitVector dropped(view.getSourceType().getRank());
+    if (auto mask = computeRankReductionMask(view.getStaticSizes(),
+                                             view.getType().getShape()))
+      for (unsigned dim : *mask)
+        dropped.set(dim);
+    return dropped;
+  }
+
+  /// DecomposeForeign has rewritten those of tensors.
+  void refuseAmbiguous(OffsetSizeAndStrideOpInterface slice,
+                       const llvm::SmallBitVector &dropped) {
+    if (!isAmbiguous(slice, dropped))
       return;
     refused = true;
     op->emitError("AIK-E0007: '")
         << op->getName()
-        << "' leaves out dimensions and has a stride that is not known; take "
-           "all dimensions and reshape";
+        << "' does not say clearly which dimensions it leaves out; take all of "
+           "them and reshape";
   }
 
   void require(Value ok, int code, const Twine &what) {

@@ -16,6 +16,8 @@
 //   memref.alloca             memref.alloc: PlanMemory gives it a place, and
 //                               stacks stay small
 //   memref.dealloc            nothing: the workspace lives as long as the call
+//   slices that leave out     slices of all dimensions, and reshapes, where it
+//     dimensions                could be forgotten which ones
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +26,7 @@
 #include "AIKernel/Transforms/CheckedSizes.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/RuntimeChecks.h"
+#include "AIKernel/Transforms/SliceDimensions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -44,6 +47,59 @@ namespace {
 
 /// Smaller ones are cheap as data.
 constexpr int64_t kLargeConstant = 1 << 16;
+
+/// Each dimension that stays, with those left out behind it; the first one also
+/// with those before it.
+SmallVector<ReassociationIndices>
+groupsOf(const llvm::SmallBitVector &dropped) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices before;
+  for (unsigned dim = 0; dim < dropped.size(); ++dim) {
+    if (dropped.test(dim)) {
+      (groups.empty() ? before : groups.back()).push_back(dim);
+      continue;
+    }
+    groups.emplace_back(std::move(before));
+    groups.back().push_back(dim);
+    before.clear();
+  }
+  return groups;
+}
+
+struct ExtractAllDimensions : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    if (!aikernel::isAmbiguous(op, dropped))
+      return failure();
+    Value whole = tensor::ExtractSliceOp::create(
+        rewriter, op.getLoc(), op.getSource(), op.getMixedOffsets(),
+        op.getMixedSizes(), op.getMixedStrides());
+    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
+        op, op.getType(), whole, groupsOf(dropped));
+    return success();
+  }
+};
+
+struct InsertAllDimensions : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    if (!aikernel::isAmbiguous(op, dropped))
+      return failure();
+    auto type = RankedTensorType::get(op.getStaticSizes(),
+                                      op.getSourceType().getElementType());
+    Value whole = tensor::ExpandShapeOp::create(
+        rewriter, op.getLoc(), type, op.getSource(), groupsOf(dropped),
+        op.getMixedSizes());
+    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+        op, whole, op.getDest(), op.getMixedOffsets(), op.getMixedSizes(),
+        op.getMixedStrides());
+    return success();
+  }
+};
 
 struct DecomposeSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -128,8 +184,8 @@ struct DecomposeForeignPass
     getOperation()->walk([](tensor::ConcatOp op) { checkConcat(op); });
     RewritePatternSet patterns(&getContext());
     patterns
-        .add<DecomposeSoftmax, FillConstant, AllocInsteadOfAlloca, DropDealloc>(
-            &getContext());
+        .add<DecomposeSoftmax, FillConstant, AllocInsteadOfAlloca, DropDealloc,
+             ExtractAllDimensions, InsertAllDimensions>(&getContext());
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     // Folding would make constants of what was just filled.
     GreedyRewriteConfig config;

@@ -81,3 +81,53 @@ func.func @start(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// A tensor that two loops carry is written by the inner one.
+// CHECK-LABEL: func.func @handed_through
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}})
+// CHECK: %[[Q:.*]] = scf.for {{.*}} iter_args(%[[B:.*]] = %[[A]])
+// CHECK: %[[M:.*]] = bufferization.materialize_in_destination %{{.*}} in %[[B]]
+// CHECK: scf.yield %[[M]]
+// CHECK-NOT: bufferization.materialize_in_destination
+// CHECK: scf.yield %[[Q]]
+func.func @handed_through(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%b = %a) -> (tensor<4xf32>) {
+      %e = tensor.empty() : tensor<4xf32>
+      %y = linalg.exp ins(%b : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %y : tensor<4xf32>
+    }
+    scf.yield %q : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// Where it is needed after the inner loop, that loop starts from a copy.
+// CHECK-LABEL: func.func @needed_after
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}})
+// CHECK: %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[A]])
+// CHECK: %[[Q:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]])
+// CHECK: %[[Z:.*]] = linalg.sub ins(%[[Q]], %[[A]]
+// CHECK: %[[M:.*]] = bufferization.materialize_in_destination %[[Z]] in %[[A]]
+// CHECK: scf.yield %[[M]]
+func.func @needed_after(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%b = %a) -> (tensor<4xf32>) {
+      %e = tensor.empty() : tensor<4xf32>
+      %y = linalg.exp ins(%b : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      scf.yield %y : tensor<4xf32>
+    }
+    %f = tensor.empty() : tensor<4xf32>
+    %z = linalg.sub ins(%q, %a : tensor<4xf32>, tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %z : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

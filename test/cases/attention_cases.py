@@ -372,6 +372,8 @@ def _edges():
                             causal=True, window=1, tag="window1")
             yield attention(dtype, (1, 1, 1, 4, 300, 4, 4), "edge", dynamic,
                             causal=True, window=1000, tag="windowall")
+            yield attention(dtype, (1, 2, 1, 5, 5, 8, 8), "edge", dynamic,
+                            causal=True, window=2 ** 63 - 2, tag="windowhuge")
     for shape in [(0, 2, 1, 3, 4, 8, 8), (2, 2, 1, 0, 4, 8, 8),
                   (2, 2, 1, 3, 0, 8, 8), (1, 2, 2, 3, 4, 8, 0)]:
         for dynamic in ("", WHOLE):

@@ -72,9 +72,9 @@ RopeScalingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << "' takes " << expected << " constants but has "
                        << constants.size();
   for (double value : constants.asArrayRef())
-    if (!(value > 0.0) || value > 1.0e30)
+    if (!(value >= 1.0e-30) || value > 1.0e30)
       return emitError() << "rope_scaling '" << stringifyRopeScalingKind(kind)
-                         << "' needs positive finite constants but has "
+                         << "' needs constants from 1e-30 to 1e30 but has "
                          << value;
   ArrayRef<double> values = constants.asArrayRef();
   if (kind == RopeScalingKind::Llama3 && values[1] >= values[2])

@@ -156,8 +156,9 @@ static double getReferenceScale(AttentionOp op) {
 
 SmallVector<double> AttentionOp::getReferenceParams() {
   std::optional<APFloat> softcap = getSoftcap();
-  return {getReferenceScale(*this), double(getCausal()),
-          double(getWindow().value_or(0)),
+  // No tensor has as many keys, and the number stays exact.
+  uint64_t window = std::min(getWindow().value_or(0), uint64_t(1) << 53);
+  return {getReferenceScale(*this), double(getCausal()), double(window),
           softcap ? softcap->convertToDouble() : 0.0,
           double(static_cast<uint32_t>(getLayout()))};
 }

@@ -121,8 +121,16 @@ func.func @case14(%x: tensor<2x8x5x64xf32>, %p: tensor<2x5xi32>) {
 // -----
 
 func.func @case15(%x: tensor<2x8x5x64xf32>, %p: tensor<2x5xi32>) {
-  // expected-error @+1 {{rope_scaling 'linear' needs positive finite constants but has 0.000000e+00}}
+  // expected-error @+1 {{rope_scaling 'linear' needs constants from 1e-30 to 1e30 but has 0.000000e+00}}
   %0 = aikernel.rope %x, %p {base = 1.0e4 : f32, scaling = #aikernel.rope_scaling<linear, 0.0>} : (tensor<2x8x5x64xf32>, tensor<2x5xi32>) -> tensor<2x8x5x64xf32>
+  return
+}
+
+// -----
+
+func.func @case15_tiny(%x: tensor<2x8x5x64xf32>, %p: tensor<2x5xi32>) {
+  // expected-error @+1 {{rope_scaling 'linear' needs constants from 1e-30 to 1e30 but has 9.999889e-321}}
+  %0 = aikernel.rope %x, %p {base = 1.0e4 : f32, scaling = #aikernel.rope_scaling<linear, 1.0e-320>} : (tensor<2x8x5x64xf32>, tensor<2x5xi32>) -> tensor<2x8x5x64xf32>
   return
 }
 

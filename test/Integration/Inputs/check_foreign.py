@@ -23,6 +23,7 @@ import numpy as np
 x = np.random.default_rng(1).normal(size=(5, 7)).astype(np.float32)
 np.save("x.npy", x)
 e = np.exp(x - x.max(axis=1, keepdims=True))
+c = np.exp(x[:, 3] - x[:, 3].max())
 i = np.arange(300)
 EXPECTED = {
     "softmax": e / e.sum(axis=1, keepdims=True),
@@ -30,6 +31,8 @@ EXPECTED = {
     "matvec": x @ x[0],
     "split": np.abs(x)[None],
     "stacked": np.broadcast_to(x @ x.T, (3, 5, 5)),
+    "column": (c / c.sum())[None],
+    "put_column": np.concatenate([x[:, 3:4], x[:, 1:]], 1)[None],
     "reversed": x[::-1, ::-1],
     "wrapped": x[i % 5, (i + 3) % 7],
     "cbrt": np.cbrt(x),

@@ -69,6 +69,27 @@ def swap2(a, b, n):
     return [a, b]
 
 
+def grid(x, w, n):
+    for _ in range(n * n):
+        x = x @ w
+    return [x]
+
+
+def residual(x, w, n):
+    for _ in range(n):
+        y = x
+        for _ in range(n):
+            y = y @ w
+        x = y - x
+    return [x]
+
+
+def summed_rows(x, n):
+    for _ in range(n):
+        x = np.cumsum(x, 0, dtype=np.float32)
+    return [x]
+
+
 def call(function, inputs, outputs, image):
     command = ["aik-run", sys.argv[1], "--function", function, *image]
     for index, array in enumerate(inputs):
@@ -101,6 +122,10 @@ CASES = [
     ("nested", [rows, w, np.int64(0)], [rows]),
     ("after", [x, w, np.int64(3)], after(x, w, 3)),
     ("swap2", [x, w, np.int64(4)], swap2(x, w, 4)),
+    ("grid", [rows, w, np.int64(2)], grid(rows, w, 2)),
+    ("grid", [rows, w, np.int64(0)], [rows]),
+    ("residual", [rows, w, np.int64(2)], residual(rows, w, 2)),
+    ("rows", [rows, np.int64(3)], summed_rows(rows, 3)),
     ("double", [rows, rows * 3], [rows * 6]),
 ]
 REFUSED = [

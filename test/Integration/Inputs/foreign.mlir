@@ -56,6 +56,25 @@ func.func @stacked(%x: tensor<?x?xf32>) -> tensor<3x?x?xf32> {
   return %r : tensor<3x?x?xf32>
 }
 
+// Dimensions that are left out behind one that turns out to be of size 1.
+func.func @column(%x: tensor<5x7xf32>) -> tensor<?x?xf32> {
+  %one = arith.constant 1 : index
+  %five = arith.constant 5 : index
+  %e = tensor.expand_shape %x [[0, 1], [2]] output_shape [1, 5, 7] : tensor<5x7xf32> into tensor<1x5x7xf32>
+  %r = tensor.extract_slice %e[0, 0, 3] [%one, %five, 1] [1, 1, 1] : tensor<1x5x7xf32> to tensor<?x?xf32>
+  %s = aikernel.softmax %r {axis = 1 : i64} : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %s : tensor<?x?xf32>
+}
+
+func.func @put_column(%x: tensor<5x7xf32>) -> tensor<1x5x7xf32> {
+  %one = arith.constant 1 : index
+  %five = arith.constant 5 : index
+  %e = tensor.expand_shape %x [[0, 1], [2]] output_shape [1, 5, 7] : tensor<5x7xf32> into tensor<1x5x7xf32>
+  %c = tensor.extract_slice %e[0, 0, 3] [%one, %five, 1] [1, 1, 1] : tensor<1x5x7xf32> to tensor<?x?xf32>
+  %r = tensor.insert_slice %c into %e[0, 0, 0] [%one, %five, 1] [1, 1, 1] : tensor<?x?xf32> into tensor<1x5x7xf32>
+  return %r : tensor<1x5x7xf32>
+}
+
 func.func @reversed(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
   %e = tensor.empty() : tensor<5x7xf32>
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (4 - i, 6 - j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}

@@ -187,6 +187,54 @@ func.func @swap2(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %n: index) -> (tensor
   return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xf32>
 }
 
+// A tensor that both loops carry.
+func.func @grid(%x: tensor<?x4xf32>, %w: tensor<4x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?x4xf32>) {
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%b = %a) -> (tensor<?x4xf32>) {
+      %p = aikernel.matmul %b, %w : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
+      scf.yield %p : tensor<?x4xf32>
+    }
+    scf.yield %q : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}
+
+// What the inner loop starts with is needed after it.
+func.func @residual(%x: tensor<?x4xf32>, %w: tensor<4x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?x4xf32>) {
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%b = %a) -> (tensor<?x4xf32>) {
+      %p = aikernel.matmul %b, %w : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
+      scf.yield %p : tensor<?x4xf32>
+    }
+    %s = arith.subf %q, %a : tensor<?x4xf32>
+    scf.yield %s : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}
+
+// The inner loop changes it row by row.
+func.func @rows(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?x4xf32>) {
+    %q = scf.for %j = %c1 to %m step %c1 iter_args(%b = %a) -> (tensor<?x4xf32>) {
+      %k = arith.subi %j, %c1 : index
+      %above = tensor.extract_slice %b[%k, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<1x4xf32>
+      %own = tensor.extract_slice %b[%j, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<1x4xf32>
+      %sum = arith.addf %above, %own : tensor<1x4xf32>
+      %u = tensor.insert_slice %sum into %b[%j, 0] [1, 4] [1, 1] : tensor<1x4xf32> into tensor<?x4xf32>
+      scf.yield %u : tensor<?x4xf32>
+    }
+    scf.yield %q : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}
+
 // Takes over memory that must have its size.
 func.func @double(%x: tensor<?x4xf32> {aikernel.donate = 0 : i64}, %w: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %r = arith.addf %w, %w : tensor<?x4xf32>
