@@ -25,7 +25,7 @@ summary() {
     roundtrip) say "dialect tests with all IR printed and parsed again" ;;
     oracle) say "the oracle, the case table and its judge, by themselves" ;;
     cases) say "op cases against the oracle, on this machine" ;;
-    graphs) say "100 random programs against the oracle" ;;
+    graphs) say "125 random programs against the oracle" ;;
     cross) say "one artifact on both machines, and samples of cases on $other_arch and SVE, under qemu" ;;
     gpu) say "cases on a fake CUDA driver, and compiled for every kind of GPU" ;;
     errors) say "wrong programs and wrong command lines" ;;
@@ -190,7 +190,7 @@ stage_cases() {
 
 stage_graphs() {
   counted timeout 900 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --graphs 100
+    --graphs 100 --networks 25
 }
 
 # aik-run for the other architecture, from its sources, when they changed. Its

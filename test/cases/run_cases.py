@@ -65,6 +65,8 @@ def _options(words):
     choice.add_argument("--graphs", type=_seeds, metavar="N|FIRST-LAST",
                         help="random programs instead of the table: those of "
                         "the first N seeds, or of these seeds")
+    choice.add_argument("--networks", type=_seeds, metavar="N|FIRST-LAST",
+                        help="the same, of the ops that networks consist of")
     how = parser.add_argument_group("how")
     how.add_argument("--build", default=os.path.join(ROOT, "build"),
                      metavar="DIR", help="where bin/aikc and bin/aik-run are")
@@ -220,7 +222,7 @@ def main(words):
             options.group = int(file.readline())
             options.only = file.read().split()
     try:
-        cases = table.random_programs(*options.graphs) if options.graphs else \
+        cases = table.random_programs(options.graphs, options.networks) or \
             table.chosen(options.only, options.filter, options.sample,
                          options.skip, options.kinds)
     except KeyError as missing:

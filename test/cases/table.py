@@ -47,9 +47,10 @@ def random_program(id):
             "network": network_cases.network}[kind](*map(int, numbers))
 
 
-def random_programs(first, last):
-    """Those of these seeds, both included."""
-    return graph_cases.cases(first, last) + network_cases.cases(first, last)
+def random_programs(graphs, networks):
+    """Those of these seeds: a first and a last, or none."""
+    return (graph_cases.cases(*graphs) if graphs else []) + \
+        (network_cases.cases(*networks) if networks else [])
 
 
 def chosen(only=(), pattern=None, sample=None, skipped=None, kinds=False):
