@@ -12,17 +12,18 @@
 #        gpu_check.sh sanitize FOLDER       run there, under compute-sanitizer
 #        gpu_check.sh soak FOLDER [COUNT]   launch COUNT (100000) kernels there
 #
-# `pack` compiles a sample of the op cases, all those of tile programs, the
-# examples and the programs of benchmarks/gpu for the GPU into FOLDER. `run` is for
-# the machine with the GPU, which needs g++ and Python with numpy but no LLVM: it
-# builds the runtime, checks the driver on the device and what a launch costs, runs
-# the cases against the oracle, those of tile programs ten times, which must give the
-# same bits, and the examples against their references. Where there is PyTorch it
-# then measures the programs beside it; a target that is missed is a failure.
-# FOLDER/gpu.json has it all. `sanitize` runs a hundred cases under each tool of
-# compute-sanitizer. `soak` launches kernels whose blocks stay for several tiles
-# on two streams at once, and looks for hangs and for results with other bits.
-# Without a GPU these say so and succeed.
+# `pack` compiles a sample of the op cases, all those of tile programs, random
+# pieces of networks, the examples and the programs of benchmarks/gpu for the GPU
+# into FOLDER. `run` is for the machine with the GPU, which needs g++ and Python
+# with numpy but no LLVM: it builds the runtime, checks the driver on the device
+# and what a launch costs, runs the cases against the oracle, those of tile
+# programs ten times, which must give the same bits, and the examples against
+# their references. Where there is PyTorch it then measures the programs beside
+# it; a target that is missed is a failure. FOLDER/gpu.json has it all. `sanitize`
+# runs a hundred cases under each tool of compute-sanitizer. `soak` launches
+# kernels whose blocks stay for several tiles on two streams at once, and looks
+# for hangs and for results with other bits. Without a GPU these say so and
+# succeed.
 #
 # initcheck does not see what bulk copies write (docs/Testing.md): it
 # gets the cases compiled for sm_80, whose kernels write by plain stores. That
@@ -44,6 +45,8 @@ pack() {
   mkdir -p "$folder"
   test/cases/run_cases.py --build "$AIK_BUILD" --target nvidia:sm_90a,cpu:x86-64-v3 \
     --flags=--strip-reference --compile-to "$folder/cases" --sample "${2:-800}" --group 25
+  test/cases/run_cases.py --build "$AIK_BUILD" --target nvidia:sm_90a,cpu:x86-64-v3 \
+    --flags=--strip-reference --compile-to "$folder/networks" --networks 15 --group 8
   test/cases/run_cases.py --build "$AIK_BUILD" --target nvidia:sm_90a,cpu:x86-64-v3 \
     --flags='--strip-reference --remarks' --compile-to "$folder/tiles" --filter tile \
     --group 25
@@ -115,6 +118,9 @@ run() {
   python3 test/cases/run_cases.py --compiled "$folder/cases" \
     --runner "$folder/aik-run --device nvidia:0" --no-guard --isa best \
     --byte-sums 13 --jobs 8 --show-failures 20 | tee "$folder/cases.txt" || status=1
+  python3 test/cases/run_cases.py --compiled "$folder/networks" \
+    --runner "$folder/aik-run --device nvidia:0" --no-guard --isa best \
+    --byte-sums 13 --jobs 8 --show-failures 20 | tee -a "$folder/cases.txt" || status=1
   # The order in which blocks come to their tiles must not be seen.
   python3 test/cases/run_cases.py --compiled "$folder/tiles" \
     --runner "$folder/aik-run --device nvidia:0" --no-guard --isa best --rounds 10 \
