@@ -78,7 +78,7 @@ pack() {
 }
 
 # PTX and machine code of cases that are alike become a fourth of it.
-case_folders=(cases tiles sanitize initcheck)
+case_folders=(cases networks tiles sanitize initcheck)
 
 compress() { # FOLDER
   local part

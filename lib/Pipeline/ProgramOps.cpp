@@ -231,6 +231,24 @@ LogicalResult checkCast(memref::CastOp op) {
   return success();
 }
 
+/// Is memory, or a view of it, read as a tensor?
+bool hasTensor(Value memory) {
+  while (Operation *view = memory.getDefiningOp()) {
+    if (!isa<ViewLikeOpInterface>(view))
+      break;
+    memory = view->getOperand(0);
+  }
+  SmallVector<Value> views{memory};
+  while (!views.empty())
+    for (Operation *user : views.pop_back_val().getUsers()) {
+      if (isa<bufferization::ToTensorOp>(user))
+        return true;
+      if (isa<ViewLikeOpInterface>(user))
+        views.push_back(user->getResult(0));
+    }
+  return false;
+}
+
 LogicalResult checkOp(Operation *op) {
   if (isRefused(op))
     return refuse(op, "has no lowering",
@@ -249,6 +267,12 @@ LogicalResult checkOp(Operation *op) {
                     "another tensor",
                     "write 'restrict' behind the memref when no other tensor "
                     "has its memory");
+  if (auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(op))
+    if (write.getRestrict() && hasTensor(write.getDest()))
+      return refuse(op,
+                    "is 'restrict', and a tensor has the memory that it "
+                    "writes",
+                    "leave out 'restrict' behind 'in'");
   if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
     if (!dealloc.getMemref().getDefiningOp<memref::AllocOp>())
       return refuse(op,

@@ -36,6 +36,7 @@
 #include "mlir/Dialect/Affine/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/IR/ValueBoundsOpInterfaceImpl.h"
+#include "mlir/Dialect/Arith/Transforms/BufferViewFlowOpInterfaceImpl.h"
 #include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
@@ -97,6 +98,8 @@ void aikernel::registerAIKernel(DialectRegistry &registry) {
   registerPackedProductBufferization(registry);
   tile::registerProductBufferization(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
+  // What arith.select chooses among is used where its result is.
+  arith::registerBufferViewFlowOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(
       registry);
   scf::registerBufferizableOpInterfaceExternalModels(registry);

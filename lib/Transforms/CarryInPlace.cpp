@@ -16,8 +16,14 @@
 // Memory is planned once per function, so a loop may not carry a buffer that
 // one of its iterations made: the next iteration would read and write the same
 // memory. For a value that was updated in place all along the copy is one of a
-// buffer onto itself, which Vectorize drops. What an inner loop hands through is
-// written by that loop.
+// buffer onto itself, which Vectorize drops.
+//
+// A tensor that an inner loop carries as well is written by that loop alone, if
+// nobody else needs it:
+//
+//   scf.for iter_args(%a) { %q = scf.for iter_args(%b = %a) ; scf.yield %q }
+//
+// If somebody does, the inner loop starts from a copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,23 +66,31 @@ Value copyOf(OpBuilder &builder, Location loc, Value tensor) {
 
 bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
-/// Is `passed` what an inner loop, which alone uses `carried`, makes of it in
-/// its place?
+/// Is `passed` what inner loops, one after the other and each the only user of
+/// what it starts with, make of `carried` in its place?
 bool isHandedThrough(Value passed, Value carried) {
-  auto result = dyn_cast<OpResult>(passed);
-  auto inner = result ? dyn_cast<scf::ForOp>(result.getOwner()) : nullptr;
-  return inner && inner.getTiedLoopInit(result)->get() == carried &&
-         llvm::all_of(carried.getUses(), [&](OpOperand &use) {
-           return &use == inner.getTiedLoopInit(result) ||
-                  isa<tensor::DimOp>(use.getOwner());
-         });
+  while (passed != carried) {
+    auto result = dyn_cast<OpResult>(passed);
+    auto inner = result ? dyn_cast<scf::ForOp>(result.getOwner()) : nullptr;
+    if (!inner)
+      return false;
+    OpOperand *start = inner.getTiedLoopInit(result);
+    passed = start->get();
+    if (!llvm::all_of(passed.getUses(), [&](OpOperand &use) {
+          return &use == start || isa<tensor::DimOp>(use.getOwner());
+        }))
+      return false;
+  }
+  return true;
 }
 
-/// Upstream's analysis gives up where the memory that an inner loop starts in
-/// is written after it.
+/// Upstream's analysis gives up where the memory that an inner scf.for or
+/// scf.while starts in is written after it.
 void copyInnerStarts(OpBuilder &builder, Block *body, Value carried) {
   OpBuilder::InsertionGuard guard(builder);
   body->walk([&](LoopLikeOpInterface inner) {
+    if (isa<scf::ForallOp>(inner))
+      return;
     builder.setInsertionPoint(inner);
     for (OpOperand &start : inner.getInitsMutable())
       if (isTensor(start.get()) &&

@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -58,22 +59,48 @@ void checkDivisor(Operation *op) {
           "the divisor is 0");
 }
 
-/// A step of 0 would never end, a negative one is not what scf means.
+/// Shorter ones get to numbers that wrap only in loops that never end anyway.
+constexpr int64_t kLongStep = int64_t(1) << 32;
+
+/// A step of 0 would never end, a negative one is not what scf means, and one
+/// that wraps beyond the end begins again.
 void checkSteps(LoopLikeOpInterface loop) {
-  std::optional<SmallVector<OpFoldResult>> steps = loop.getLoopSteps();
-  OpBuilder builder(loop);
-  Location loc = loop.getLoc();
-  for (OpFoldResult step : steps.value_or(SmallVector<OpFoldResult>())) {
+  auto steps = loop.getLoopSteps();
+  auto starts = loop.getLoopLowerBounds(), ends = loop.getLoopUpperBounds();
+  if (!steps || !starts || !ends)
+    return;
+  ImplicitLocOpBuilder b(loop.getLoc(), loop);
+  auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) {
+    return arith::CmpIOp::create(b, predicate, left, right);
+  };
+  for (auto [step, start, end] : llvm::zip_equal(*steps, *starts, *ends)) {
     std::optional<int64_t> known = getConstantIntValue(step);
-    if (known && *known > 0)
+    if (known && *known > 0 && *known < kLongStep)
       continue;
-    Value by = getValueOrCreateConstantIndexOp(builder, loc, step);
-    Value zero = arith::ConstantOp::create(builder, loc,
-                                           builder.getZeroAttr(by.getType()));
-    require(builder, loop,
-            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, by,
-                                  zero),
+    Value by = getValueOrCreateConstantIndexOp(b, b.getLoc(), step);
+    Value from = getValueOrCreateConstantIndexOp(b, b.getLoc(), start);
+    Value to = getValueOrCreateConstantIndexOp(b, b.getLoc(), end);
+    Type type = by.getType();
+    auto number = [&](const APInt &value) -> Value {
+      return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+    };
+    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    Value one = number(APInt(width, 1));
+    require(b, loop,
+            compare(arith::CmpIPredicate::sgt, by, number(APInt(width, 0))),
             "the step is not positive");
+    // The last number of the loop, if it has any.
+    Value most = arith::SubIOp::create(b, to, one);
+    Value all = arith::SubIOp::create(b, most, from);
+    Value rest =
+        arith::RemUIOp::create(b, all, arith::MaxSIOp::create(b, by, one));
+    Value last = arith::SubIOp::create(b, most, rest);
+    Value room =
+        arith::SubIOp::create(b, number(APInt::getSignedMaxValue(width)), by);
+    Value ends = compare(arith::CmpIPredicate::sle, last, room);
+    Value isEmpty = compare(arith::CmpIPredicate::sge, from, to);
+    require(b, loop, arith::OrIOp::create(b, isEmpty, ends),
+            "the step leads past the largest number");
   }
 }
 

@@ -82,19 +82,24 @@ struct ExtractAllDimensions : OpRewritePattern<tensor::ExtractSliceOp> {
   }
 };
 
-struct InsertAllDimensions : OpRewritePattern<tensor::InsertSliceOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
+/// In a parallel loop insertions stand apart, and nothing else beside them.
+template <typename InsertOp>
+struct InsertAllDimensions : OpRewritePattern<InsertOp> {
+  using OpRewritePattern<InsertOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(InsertOp op,
                                 PatternRewriter &rewriter) const override {
     llvm::SmallBitVector dropped = op.getDroppedDims();
     if (!aikernel::isAmbiguous(op, dropped))
       return failure();
+    if (isa<InParallelOpInterface>(op->getParentOp()))
+      rewriter.setInsertionPoint(op->getParentOp());
     auto type = RankedTensorType::get(op.getStaticSizes(),
                                       op.getSourceType().getElementType());
     Value whole = tensor::ExpandShapeOp::create(
         rewriter, op.getLoc(), type, op.getSource(), groupsOf(dropped),
         op.getMixedSizes());
-    rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<InsertOp>(
         op, whole, op.getDest(), op.getMixedOffsets(), op.getMixedSizes(),
         op.getMixedStrides());
     return success();
@@ -185,7 +190,8 @@ struct DecomposeForeignPass
     RewritePatternSet patterns(&getContext());
     patterns
         .add<DecomposeSoftmax, FillConstant, AllocInsteadOfAlloca, DropDealloc,
-             ExtractAllDimensions, InsertAllDimensions>(&getContext());
+             ExtractAllDimensions, InsertAllDimensions<tensor::InsertSliceOp>,
+             InsertAllDimensions<tensor::ParallelInsertSliceOp>>(&getContext());
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     // Folding would make constants of what was just filled.
     GreedyRewriteConfig config;

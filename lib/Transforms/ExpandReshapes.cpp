@@ -51,20 +51,17 @@ public:
   void expand() {
     auto source =
         memref::ExtractStridedMetadataOp::create(builder, loc, op.getSrc());
-    auto [knownStrides, knownOffset] =
-        op.getResultType().getStridesAndOffset();
+    auto [knownStrides, knownOffset] = op.getResultType().getStridesAndOffset();
     SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
     SmallVector<OpFoldResult> strides(sizes.size());
-    for (auto [group, stride] : llvm::zip_equal(op.getReassociationIndices(),
-                                                source.getStrides())) {
+    for (auto [group, stride] :
+         llvm::zip_equal(op.getReassociationIndices(), source.getStrides())) {
       Value step = stride;
       for (int64_t dim : llvm::reverse(group)) {
         strides[dim] = asTheTypeSays(knownStrides[dim], step);
-        Value size =
-            getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]);
+        Value size = getValueOrCreateConstantIndexOp(builder, loc, sizes[dim]);
         step = arith::MulIOp::create(builder, loc, step, size);
-        sizes[dim] =
-            asTheTypeSays(op.getResultType().getDimSize(dim), size);
+        sizes[dim] = asTheTypeSays(op.getResultType().getDimSize(dim), size);
       }
     }
     Value made = memref::ReinterpretCastOp::create(

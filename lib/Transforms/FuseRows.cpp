@@ -28,6 +28,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
+#include "AIKernel/Transforms/BufferRoot.h"
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "LargeResults.h"
@@ -45,6 +46,8 @@ namespace aikernel {
 } // namespace aikernel
 
 using namespace mlir;
+using aikernel::isChosen;
+using aikernel::rootOf;
 
 namespace {
 
@@ -148,16 +151,9 @@ linalg::GenericOp fuse(Pair &pair, IRRewriter &rewriter) {
   return fused;
 }
 
-/// The buffer that a value is a view of.
-Value baseOf(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
 bool isScratch(Value buffer) {
   return !isa<MemRefType>(buffer.getType()) ||
-         baseOf(buffer).getDefiningOp<memref::AllocOp>();
+         rootOf(buffer).getDefiningOp<memref::AllocOp>();
 }
 
 /// The one op that reads the rows of `fused` besides it, if it turns them into
@@ -204,9 +200,13 @@ bool mayBeDonated(Value base) {
 /// latter writes, elsewhere than `result`?
 bool staysApart(linalg::GenericOp fused, linalg::GenericOp reader,
                 Value result) {
-  Value base = baseOf(result);
-  auto isElsewhere = [&](Value operand) { return baseOf(operand) != base; };
-  if (mayBeDonated(base) || !llvm::all_of(fused->getOperands(), isElsewhere) ||
+  Value base = rootOf(result);
+  auto isElsewhere = [&](Value operand) {
+    return !isa<MemRefType>(operand.getType()) ||
+           (rootOf(operand) != base && !isChosen(rootOf(operand)));
+  };
+  if (isChosen(base) || mayBeDonated(base) ||
+      !llvm::all_of(fused->getOperands(), isElsewhere) ||
       !llvm::all_of(reader.getDpsInputs(), isElsewhere))
     return false;
   auto isHarmless = [&](Operation *op) {

@@ -16,9 +16,9 @@
 // Tensors that start from the same tensor.empty may share memory, and
 // bufferization compares each read with each write of what may: a chain of n
 // ops would take it n^3 steps. PlanMemory lets buffers share memory by their
-// lives. Inside loops, where there is no such plan, sharing stays, unless two
-// tensors that an inner loop carries start from one: both are there at once, and
-// upstream's analysis gives up on them.
+// lives. Inside loops, where there is no such plan, sharing stays, but for a
+// tensor.empty from which two tensors start that an inner loop carries: both
+// are there at once, and upstream's analysis gives up on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@
 #include "AIKernel/Transforms/DestinationChain.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #define DEBUG_TYPE "aik-separate-destinations"
 
@@ -69,8 +69,8 @@ private:
   static void separateCarried(LoopLikeOpInterface loop) {
     llvm::SmallDenseSet<Operation *> seen;
     for (Value carried : loop.getInits()) {
-      auto empty = startOfDestinationChain(carried)
-                       .getDefiningOp<tensor::EmptyOp>();
+      auto empty =
+          startOfDestinationChain(carried).getDefiningOp<tensor::EmptyOp>();
       if (empty && !seen.insert(empty).second)
         separateUses(empty);
     }

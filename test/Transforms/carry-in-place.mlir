@@ -131,3 +131,41 @@ func.func @needed_after(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// So do inner loops one after the other, and a parallel one is no trouble.
+// CHECK-LABEL: func.func @in_a_row
+// CHECK-NOT: bufferization.alloc_tensor
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}})
+// CHECK: %[[Q:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[A]])
+// CHECK: %[[P:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[Q]])
+// CHECK: scf.yield %[[P]]
+// CHECK: scf.for {{.*}} iter_args(%[[B:.*]] = %{{.*}})
+// CHECK: %[[F:.*]] = scf.forall {{.*}} shared_outs(%{{.*}} = %[[B]])
+// CHECK: %[[M:.*]] = bufferization.materialize_in_destination %[[F]] in %[[B]]
+// CHECK: scf.yield %[[M]]
+func.func @in_a_row(%x: tensor<4xf32>, %v: tensor<1xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%b = %a) -> (tensor<4xf32>) {
+      %u = tensor.insert_slice %v into %b[%j] [1] [1] : tensor<1xf32> into tensor<4xf32>
+      scf.yield %u : tensor<4xf32>
+    }
+    %p = scf.for %j = %c0 to %n step %c1 iter_args(%b = %q) -> (tensor<4xf32>) {
+      %u = tensor.insert_slice %v into %b[%j] [1] [1] : tensor<1xf32> into tensor<4xf32>
+      scf.yield %u : tensor<4xf32>
+    }
+    scf.yield %p : tensor<4xf32>
+  }
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %r) -> (tensor<4xf32>) {
+    %f = scf.forall (%j) in (4) shared_outs(%b = %a) -> (tensor<4xf32>) {
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %v into %b[%j] [1] [1] : tensor<1xf32> into tensor<4xf32>
+      }
+    }
+    scf.yield %f : tensor<4xf32>
+  }
+  return %s : tensor<4xf32>
+}

@@ -87,3 +87,19 @@ func.func @clear(%x: tensor<?x?xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32
   %c = tensor.extract_slice %x[0, %n] [%n, 1] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
   return %r, %c : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// CHECK-LABEL: @parallel
+func.func @parallel(%x: tensor<4x5x6xf32>, %y: tensor<?x5xf32>, %n: index) -> tensor<4x5x6xf32> {
+  // CHECK: scf.forall
+  // CHECK: %[[ALL:.*]] = tensor.expand_shape
+  // CHECK: scf.forall.in_parallel
+  // CHECK-NEXT: tensor.parallel_insert_slice %[[ALL]] into %{{.*}}[0, 0, %{{.*}}] [%{{.*}}, 5, 1] [1, 1, 1] : tensor<?x5x1xf32> into tensor<4x5x6xf32>
+  %r = scf.forall (%i) in (6) shared_outs(%o = %x) -> (tensor<4x5x6xf32>) {
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %y into %o[0, 0, %i] [%n, 5, 1] [1, 1, 1] : tensor<?x5xf32> into tensor<4x5x6xf32>
+    }
+  }
+  return %r : tensor<4x5x6xf32>
+}

@@ -65,7 +65,7 @@ class _Network:
         self.build = Builder("network", "network", f"network.{seed}.{tokens}",
                              "bounded", {"M": tokens, "T": _CACHE},
                              "M" if self.dynamic else "")
-        self.made, self.caches, self.places = [], [], None
+        self.made, self.caches = [], []
         self.values = [self.input(self.random.choice(_WIDTHS))]
 
     def input(self, width):

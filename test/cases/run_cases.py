@@ -222,9 +222,11 @@ def main(words):
             options.group = int(file.readline())
             options.only = file.read().split()
     try:
-        cases = table.random_programs(options.graphs, options.networks) or \
-            table.chosen(options.only, options.filter, options.sample,
-                         options.skip, options.kinds)
+        if options.graphs or options.networks:
+            cases = table.random_programs(options.graphs, options.networks)
+        else:
+            cases = table.chosen(options.only, options.filter, options.sample,
+                                 options.skip, options.kinds)
     except KeyError as missing:
         print(f"run_cases.py: no case is called {missing.args[0]}; "
               "--list shows the ids", file=sys.stderr)

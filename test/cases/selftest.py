@@ -29,7 +29,8 @@ import numpy as np
 from oracle import (activation, attention, cache, dtypes, linear, norm,
                     position, special)
 
-from cases import compare, emit, evaluate, judge, mutants, table, tools
+from cases import (compare, emit, evaluate, judge, mutants, network_cases,
+                   table, tools)
 from cases.byte_sums_selftest import (  # noqa: F401 (main finds them)
     check_byte_sums_by_hand, check_byte_sums_stay_within_their_bound,
     check_wrong_byte_sums_are_noticed)
@@ -471,6 +472,17 @@ def check_bounds_are_tight_enough():
                 loose.append((ratio, case.id))
     _need(not loose, f"{len(loose)} bounds are loose, worst "
           f"{max(loose) if loose else ''}")
+
+
+def check_networks_are_judged():
+    """Random networks whose results could be anything would say nothing."""
+    for seed in range(10):
+        case = network_cases.networks(seed)[0]
+        for expected in evaluate.expected(case):
+            size = expected.value - expected.value.mean()
+            size = np.sqrt(np.mean(size ** 2)) or np.abs(expected.value).max()
+            ratio = np.median(expected.limit) / size
+            _need(ratio < 0.3, f"{case.id}: {ratio:.2f} of its size is allowed")
 
 
 def check_honest_kernels_pass():

@@ -43,8 +43,11 @@ def _matching(table, pattern):
 
 def random_program(id):
     kind, *numbers = id.split(".")
-    return {"graph": graph_cases.graph,
+    case = {"graph": graph_cases.graph,
             "network": network_cases.network}[kind](*map(int, numbers))
+    if case.id != id:   # the program knows how many tokens it takes
+        raise KeyError(id)
+    return case
 
 
 def random_programs(graphs, networks):

@@ -526,7 +526,7 @@ def LowerChecksPass : Pass<"aik-lower-checks", "::mlir::ModuleOp"> {
 }
 
 def ExpandReshapesPass : Pass<"aik-expand-reshapes"> {
-  let summary = "Reshapes with several unknown sizes take the sizes they are given";
+  let summary = "Reshapes with several unknown sizes become casts";
   let description = [{
     `memref-expand-strided-metadata` finds the one unknown size of a group by
     dividing. Groups with more of them become casts here.
@@ -536,9 +536,9 @@ def ExpandReshapesPass : Pass<"aik-expand-reshapes"> {
         : memref<?xf32> into memref<?x?xf32>
     // becomes
     %base, %at, %size, %stride = memref.extract_strided_metadata %m
-    %step = arith.muli %stride, %b : index
-    %e = memref.reinterpret_cast %base to offset: [0], sizes: [%a, %b],
-        strides: [%step, 1]
+    %row = arith.muli %stride, %b : index
+    %e = memref.reinterpret_cast %base to offset: [%at], sizes: [%a, %b],
+        strides: [%row, %stride]
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a slice that has fewer dimensions than what it is taken from. Out: whether
-// upstream, which guesses from sizes and strides which ones are left out, guesses
-// the same once a size turns out to be 1.
+// In: a slice that has fewer dimensions than what it is taken from. Out:
+// whether upstream, which guesses from sizes and strides which of them are left
+// out, guesses the same once a size turns out to be 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,19 +22,22 @@ namespace aikernel {
 
 /// May other dimensions than `dropped` be taken for those that are left out?
 ///
-///   tensor.extract_slice %x[0, 0, 0] [%c1, 5, 1] [1, 1, 1] : ... to tensor<?x5>
+///   tensor.extract_slice %x[0, 0, 0] [%c1, 5, 1] [1, 1, 1]
+///       : tensor<4x5x6xf32> to tensor<?x5xf32>
 ///
 /// would become a tensor<5x1>.
 inline bool isAmbiguous(mlir::OffsetSizeAndStrideOpInterface slice,
                         const llvm::SmallBitVector &dropped) {
   if (dropped.none())
     return false;
-  // One of size 1 and one left out can change places, and it is seen when
-  // another one is between them. In memory they are told apart by strides, which
-  // those of other dimensions, times a step, may be as well.
+  // Upstream leaves out the first dimensions of size 1. One that stays and has
+  // that size looks like one that does not, behind it; which matters where a
+  // larger one lies between, for then the result has another order. Of memrefs
+  // it compares strides of the source with those of the result, which a step
+  // changes.
   bool hasOne = false, isBetween = false;
-  for (auto [dim, size, stride] : llvm::enumerate(slice.getStaticSizes(),
-                                                  slice.getStaticStrides())) {
+  for (auto [dim, size, stride] :
+       llvm::enumerate(slice.getStaticSizes(), slice.getStaticStrides())) {
     bool mayBeOne = size == 1 || mlir::ShapedType::isDynamic(size);
     if ((mayBeOne && stride != 1) || mlir::ShapedType::isDynamic(stride))
       return true;

@@ -126,6 +126,12 @@ CASES = [
     ("grid", [rows, w, np.int64(0)], [rows]),
     ("residual", [rows, w, np.int64(2)], residual(rows, w, 2)),
     ("rows", [rows, np.int64(3)], summed_rows(rows, 3)),
+    ("steps", [rows, np.int64(-3), np.int64(5), np.int64(3)], [rows * 4]),
+    ("steps", [rows, np.int64(0), np.int64(2 ** 62), np.int64(2 ** 61)],
+     [rows * 3]),
+    ("chosen", [x, w, np.int64(2)],
+     [4 * np.maximum(x, 0), np.maximum(x, 0)]),
+    ("chosen", [x, w, np.int64(1)], [4 * (w - x + w), w - x + w]),
     ("double", [rows, rows * 3], [rows * 6]),
 ]
 REFUSED = [
@@ -137,6 +143,11 @@ REFUSED = [
      "tensor.insert_slice: the slice reaches out of dimension 0"),
     ("reversed", [rows, integers(4, 4)],
      "tensor.insert_slice: the slice reaches out of dimension 0"),
+    ("steps", [rows, np.int64(2 ** 63 - 3), np.int64(2 ** 63 - 1),
+               np.int64(2 ** 62)],
+     "scf.for: the step leads past the largest number"),
+    ("steps", [rows, np.int64(0), np.int64(1), np.int64(0)],
+     "scf.for: the step is not positive"),
     ("double", [integers(5000, 4), rows],
      "dimension 0 of argument 0 differs from that of result 0"),
 ]

@@ -235,6 +235,36 @@ func.func @rows(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
   return %r : tensor<?x4xf32>
 }
 
+// A value that a branch has chosen is needed long after it.
+func.func @chosen(%x: tensor<4x4xf32>, %w: tensor<4x4xf32>, %n: index) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %many = arith.cmpi sgt, %n, %c1 : index
+  %d = arith.subf %w, %x : tensor<4x4xf32>
+  %s = scf.if %many -> (tensor<4x4xf32>) {
+    %p = aikernel.relu %x : (tensor<4x4xf32>) -> tensor<4x4xf32>
+    scf.yield %p : tensor<4x4xf32>
+  } else {
+    %q = arith.addf %d, %w : tensor<4x4xf32>
+    scf.yield %q : tensor<4x4xf32>
+  }
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %s) -> (tensor<4x4xf32>) {
+    %b = arith.addf %a, %s : tensor<4x4xf32>
+    scf.yield %b : tensor<4x4xf32>
+  }
+  return %r, %s : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// Any step that does not wrap.
+func.func @steps(%x: tensor<?x4xf32>, %from: index, %to: index, %by: index) -> tensor<?x4xf32> {
+  %r = scf.for %i = %from to %to step %by iter_args(%a = %x) -> (tensor<?x4xf32>) {
+    %b = arith.addf %a, %x : tensor<?x4xf32>
+    scf.yield %b : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}
+
 // Takes over memory that must have its size.
 func.func @double(%x: tensor<?x4xf32> {aikernel.donate = 0 : i64}, %w: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %r = arith.addf %w, %w : tensor<?x4xf32>

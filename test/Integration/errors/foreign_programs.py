@@ -176,6 +176,15 @@ ALL = [
         f"%x: {_T}", "tensor<4xf32>", "%c = arith.constant -3 : index",
         f"%r = tensor.extract_slice %x[%c] [4] [1] : {_T} to tensor<4xf32>"),
         2, "tensor.extract_slice.*negative offset"),
+    Program("materialize_restrict", _body(
+        "%m: memref<8x8xf32>",
+        "%t = bufferization.to_tensor %m restrict writable : memref<8x8xf32> "
+        "to tensor<8x8xf32>",
+        "%y = aikernel.matmul %t, %t : (tensor<8x8xf32>, tensor<8x8xf32>) -> "
+        "tensor<8x8xf32>",
+        "bufferization.materialize_in_destination %y in restrict writable %m "
+        ": (tensor<8x8xf32>, memref<8x8xf32>) -> ()"), 7,
+        "materialize_in_destination.*restrict"),
     Program("view_unknown_stride", _body(
         "%x: memref<1x1x1x1xf32>, %o: memref<1x?x?xf32>, %n: index",
         "%r = memref.subview %x[0, 0, 0, 0] [1, %n, 1, %n] [1, 1, 1, %n] : "
