@@ -18,6 +18,7 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Pipeline/Program.h"
+#include "AIKernel/Transforms/BufferRoot.h"
 #include "AIKernel/Transforms/CheckedSizes.h"
 #include "Hints.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -233,12 +234,7 @@ LogicalResult checkCast(memref::CastOp op) {
 
 /// Is memory, or a view of it, read as a tensor?
 bool hasTensor(Value memory) {
-  while (Operation *view = memory.getDefiningOp()) {
-    if (!isa<ViewLikeOpInterface>(view))
-      break;
-    memory = view->getOperand(0);
-  }
-  SmallVector<Value> views{memory};
+  SmallVector<Value> views{rootOf(memory)};
   while (!views.empty())
     for (Operation *user : views.pop_back_val().getUsers()) {
       if (isa<bufferization::ToTensorOp>(user))

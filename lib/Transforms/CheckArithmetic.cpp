@@ -59,7 +59,6 @@ void checkDivisor(Operation *op) {
           "the divisor is 0");
 }
 
-/// Shorter ones get to numbers that wrap only in loops that never end anyway.
 constexpr int64_t kLongStep = int64_t(1) << 32;
 
 /// A step of 0 would never end, a negative one is not what scf means, and one
@@ -74,17 +73,20 @@ void checkSteps(LoopLikeOpInterface loop) {
     return arith::CmpIOp::create(b, predicate, left, right);
   };
   for (auto [step, start, end] : llvm::zip_equal(*steps, *starts, *ends)) {
+    auto given = dyn_cast<Value>(step);
+    Type type = given ? given.getType() : b.getIndexType();
+    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    // Short steps wrap only in loops that take years to get there.
     std::optional<int64_t> known = getConstantIntValue(step);
-    if (known && *known > 0 && *known < kLongStep)
+    if (known && *known > 0 &&
+        (*known == 1 || (width == 64 && *known < kLongStep)))
       continue;
     Value by = getValueOrCreateConstantIndexOp(b, b.getLoc(), step);
     Value from = getValueOrCreateConstantIndexOp(b, b.getLoc(), start);
     Value to = getValueOrCreateConstantIndexOp(b, b.getLoc(), end);
-    Type type = by.getType();
     auto number = [&](const APInt &value) -> Value {
       return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
     };
-    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
     Value one = number(APInt(width, 1));
     require(b, loop,
             compare(arith::CmpIPredicate::sgt, by, number(APInt(width, 0))),
