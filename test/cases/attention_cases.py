@@ -374,6 +374,11 @@ def _edges():
                             causal=True, window=1000, tag="windowall")
             yield attention(dtype, (1, 2, 1, 5, 5, 8, 8), "edge", dynamic,
                             causal=True, window=2 ** 63 - 2, tag="windowhuge")
+    # One block, whose loop over the keys ends where the data says.
+    for dtype in ("f32", "f16"):
+        for dynamic, lse in (("", False), ("", True), ("T", True)):
+            yield attention(dtype, (1, 1, 1, 1, 128, 64, 64), "edge", dynamic,
+                            kv_len=[77], lse=lse, tag="alone")
     for shape in [(0, 2, 1, 3, 4, 8, 8), (2, 2, 1, 0, 4, 8, 8),
                   (2, 2, 1, 3, 0, 8, 8), (1, 2, 2, 3, 4, 8, 0)]:
         for dynamic in ("", WHOLE):

@@ -32,6 +32,7 @@
 #include "AIKernel/Transforms/Entries.h"
 #include "GridWriter.h"
 #include "InlineCommands.h"
+#include "WorkspaceBytes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -163,7 +164,7 @@ private:
       }
       // What is done here is what was recorded, maybe after a read.
       if (isa<GpuSubmitCommandsOp>(op))
-        writes.push_back({Value(), /*isChosen=*/true, op});
+        writes.push_back({{Value(), std::nullopt, /*isChosen=*/true}, op});
       Effect effect = effectOf(op);
       bool needsDevice = dependsOnDevice(op);
       if (effect == Effect::Reads ||
@@ -211,10 +212,10 @@ private:
         return failure();
       if (isa<scf::ForallOp>(op) && hasOperandFromDevice(op))
         return needsOnHost(op);
-      SmallVector<std::pair<Value, bool>> written = rootsOfWrites(op);
+      SmallVector<Place> written = placesOfWrites(op);
       gpu::LaunchFuncOp made = form(op, *reads);
-      for (auto [root, isChosen] : written)
-        writes.push_back({root, isChosen, made});
+      for (Place place : written)
+        writes.push_back({place, made});
     }
     if (terminator && dependsOnDevice(terminator))
       return needsOnHost(terminator);
@@ -355,7 +356,7 @@ private:
     // What is read later must still be there.
     for (Operation *read : ordered) {
       WalkResult kept = read->walk([&](memref::LoadOp load) {
-        return mayChangeAfter(read, rootOf(load.getMemRef()))
+        return mayChangeAfter(read, Place::of(load.getMemRef()))
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       });
@@ -365,44 +366,59 @@ private:
     return ordered;
   }
 
+  /// What a memref is a part of; its root may be gone when it is compared.
+  struct Place {
+    Value root;
+    std::optional<WorkspaceBytes> bytes;
+    bool isChosen; // at run time: it may be any
+
+    static Place of(Value memref) {
+      Value root = rootOf(memref);
+      return {root, WorkspaceBytes::of(memref), aikernel::isChosen(root)};
+    }
+    bool mayBe(const Place &other) const {
+      return isChosen || other.isChosen ||
+             (root == other.root &&
+              WorkspaceBytes::mayMeet(bytes, other.bytes));
+    }
+  };
+
   /// Has a launch behind it, maybe one in a loop, written what it reads?
-  bool mayChangeAfter(Operation *read, Value root) {
+  bool mayChangeAfter(Operation *read, const Place &place) {
     return llvm::any_of(writes, [&](const Write &write) {
       Operation *launch =
           read->getBlock()->findAncestorOpInBlock(*write.launch);
       return launch && read->isBeforeInBlock(launch) &&
-             (write.root == root || write.isChosen || isChosen(root));
+             write.place.mayBe(place);
     });
   }
 
-  /// Where an op writes, and whether that is chosen at run time. Launches take
-  /// the place of what they do, so positions stay comparable.
-  static SmallVector<std::pair<Value, bool>> rootsOfWrites(Operation *op) {
-    SmallVector<std::pair<Value, bool>> written;
-    auto note = [&](Value root) { written.push_back({root, isChosen(root)}); };
+  /// Where an op writes. Launches take the place of what they do, so positions
+  /// stay comparable.
+  static SmallVector<Place> placesOfWrites(Operation *op) {
+    SmallVector<Place> written;
+    auto note = [&](Value memref) { written.push_back(Place::of(memref)); };
     op->walk([&](Operation *inner) {
       if (auto store = dyn_cast<memref::StoreOp>(inner))
-        note(rootOf(store.getMemRef()));
+        note(store.getMemRef());
       else if (isa<linalg::LinalgOp, LaneProductOp, tile::AttentionOp>(inner))
         for (Value init :
              cast<DestinationStyleOpInterface>(inner).getDpsInits())
-          note(rootOf(init));
+          note(init);
       else if (auto product = dyn_cast<tile::ProductOp>(inner))
-        note(rootOf(product.getOut()));
+        note(product.getOut());
       else if (auto call = dyn_cast<ReferenceCallOp>(inner))
         for (Value output : call.getOutputs())
-          note(rootOf(output));
+          note(output);
       else if (auto part = dyn_cast<AttentionPartOp>(inner))
         for (Value output : part.getOutputs())
-          note(rootOf(output));
+          note(output);
     });
     return written;
   }
 
-  /// Its root may be gone when it is compared.
   struct Write {
-    Value root;
-    bool isChosen;
+    Place place;
     Operation *launch;
   };
 

@@ -31,6 +31,7 @@
 #include "KernelAccesses.h"
 #include "KernelWriter.h"
 #include "SharedMemory.h"
+#include "WorkspaceBytes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -56,39 +57,15 @@ using Group = MutableArrayRef<gpu::LaunchFuncOp>;
 /// Words of parameters: every driver takes 4096 bytes. LowerLaunches adds two.
 constexpr unsigned kMostWords = 4096 / 8 - 2;
 
-/// Bytes of the workspace that a memref is in, where they are known.
-struct Bytes {
-  int64_t begin, end;
-
-  static std::optional<Bytes> of(Value memref) {
-    while (auto view = memref.getDefiningOp<ViewLikeOpInterface>()) {
-      auto part = dyn_cast<memref::ViewOp>(view.getOperation());
-      memref = view.getViewSource();
-      if (!part)
-        continue;
-      std::optional<int64_t> begin = getConstantIntValue(part.getByteShift());
-      MemRefType type = part.getType();
-      if (!begin || !type.hasStaticShape() || memref != rootOf(memref))
-        return std::nullopt;
-      int64_t size = type.getNumElements() *
-                     llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-      return Bytes{*begin, *begin + size};
-    }
-    return std::nullopt;
-  }
-};
-
 /// May the two be the same memory? Results are apart from all else but what was
 /// donated to them.
 bool mayMeet(Value a, Value b) {
   Value root = rootOf(a), other = rootOf(b);
   if (isChosen(root) || isChosen(other))
     return true;
-  if (root == other) {
-    std::optional<Bytes> first = Bytes::of(a), second = Bytes::of(b);
-    return !first || !second ||
-           (first->begin < second->end && second->begin < first->end);
-  }
+  if (root == other)
+    return WorkspaceBytes::mayMeet(WorkspaceBytes::of(a),
+                                   WorkspaceBytes::of(b));
   auto isDonated = [](Value result, Value donor) {
     auto to = dyn_cast<BlockArgument>(result);
     auto from = dyn_cast<BlockArgument>(donor);

@@ -30,6 +30,28 @@ func.func @changed(%x: memref<4xf32>, %y: memref<64xf32>, %at: memref<1xi32>) at
 
 // -----
 
+// So have bytes of the workspace that the ones it was read from are among, and
+// others have not.
+func.func @workspace(%x: memref<4xf32>, %y: memref<64xf32>, %ws: memref<?xi8>) attributes {aikernel.entry = "run"} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1 : i32
+  %at = memref.view %ws[%c64][] : memref<?xi8> to memref<1xi32>
+  %before = memref.view %ws[%c0][] : memref<?xi8> to memref<16xi32>
+  %more = memref.view %ws[%c0][] : memref<?xi8> to memref<17xi32>
+  %p = memref.load %at[%c0] : memref<1xi32>
+  linalg.fill ins(%one : i32) outs(%before : memref<16xi32>)
+  %i = arith.index_cast %p : i32 to index
+  %part = memref.subview %y[%i] [4] [1] : memref<64xf32> to memref<4xf32, strided<[1], offset: ?>>
+  linalg.copy ins(%x : memref<4xf32>) outs(%part : memref<4xf32, strided<[1], offset: ?>>)
+  linalg.fill ins(%one : i32) outs(%more : memref<17xi32>)
+  // expected-error @below {{AIK-E0015}}
+  linalg.copy ins(%x : memref<4xf32>) outs(%part : memref<4xf32, strided<[1], offset: ?>>)
+  return
+}
+
+// -----
+
 // So it has where the launch that changes it is in a loop.
 func.func @changed_in_loop(%x: memref<4xf32>, %y: memref<64xf32>, %at: memref<1xi32>) attributes {aikernel.entry = "run"} {
   %c0 = arith.constant 0 : index
