@@ -14,7 +14,7 @@
 //        memref.reinterpret_cast %base to offset: [%at], sizes: [%a, %b],
 //          strides: [%b * %stride, %stride]
 //
-// memref-expand-strided-metadata, which lowers the others, finds an unknown
+// expand-strided-metadata, which lowers the others, finds an unknown
 // size by dividing and takes one in each group.
 //
 //===----------------------------------------------------------------------===//

@@ -182,4 +182,31 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     memref.copy %a, %y : memref<4x64xf32> to memref<4x64xf32>
     return
   }
+
+  // The result may be in the memory of anything that was chosen among.
+  // CHECK-LABEL: func.func @chosen(
+  // CHECK: memref.alloc() : memref<4xf32>
+  // CHECK: %[[P:.*]] = memref.alloc() : memref<4x64xf32>
+  // CHECK: linalg.generic {{.*}} outs(%[[P]], %{{.*}} : memref<4x64xf32>, memref<4xf32>)
+  func.func @chosen(%x: memref<4x64xf32>, %y: memref<4x64xf32>, %c: i1) {
+    %r = arith.select %c, %x, %y : memref<4x64xf32>
+    %sum = memref.alloc() : memref<4xf32>
+    %p = memref.alloc() : memref<4x64xf32>
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : memref<4x64xf32>) outs(%p : memref<4x64xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %e = math.exp %v : f32
+      linalg.yield %e : f32
+    }
+    linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%p : memref<4x64xf32>) outs(%sum : memref<4xf32>) {
+    ^bb0(%v: f32, %acc: f32):
+      %a = arith.addf %acc, %v : f32
+      linalg.yield %a : f32
+    }
+    linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%p, %sum : memref<4x64xf32>, memref<4xf32>) outs(%r : memref<4x64xf32>) {
+    ^bb0(%v: f32, %s: f32, %o: f32):
+      %q = arith.divf %v, %s : f32
+      linalg.yield %q : f32
+    }
+    return
+  }
 }

@@ -528,7 +528,7 @@ def LowerChecksPass : Pass<"aik-lower-checks", "::mlir::ModuleOp"> {
 def ExpandReshapesPass : Pass<"aik-expand-reshapes"> {
   let summary = "Reshapes with several unknown sizes become casts";
   let description = [{
-    `memref-expand-strided-metadata` finds the one unknown size of a group by
+    `expand-strided-metadata` finds the one unknown size of a group by
     dividing. Groups with more of them become casts here.
 
     ```mlir
