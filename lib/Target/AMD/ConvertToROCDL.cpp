@@ -18,6 +18,7 @@
 #include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
 #include "mlir/Dialect/AMDGPU/Utils/Chipset.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #define DEBUG_TYPE "aik-convert-to-rocdl"
 
@@ -55,9 +56,28 @@ struct ConvertToROCDLPass
     if (failed(aikernel::convertDevice(getOperation(), types, add)))
       return signalPassFailure();
     moveStack();
+    sayHowManyThreads();
   }
 
 private:
+  /// A kernel that does not say may be launched with 256 threads at most, and
+  /// gets registers for so many.
+  void sayHowManyThreads() {
+    getOperation().walk([](LLVM::LLVMFuncOp kernel) {
+      auto size = kernel->getAttrOfType<DenseI32ArrayAttr>(
+          ROCDL::ROCDLDialect::ReqdWorkGroupSizeAttrHelper::getNameStr());
+      if (!size)
+        return;
+      int64_t threads = 1;
+      for (int32_t extent : size.asArrayRef())
+        threads *= extent;
+      kernel->setAttr(
+          ROCDL::ROCDLDialect::FlatWorkGroupSizeAttrHelper::getNameStr(),
+          StringAttr::get(kernel.getContext(),
+                          llvm::formatv("{0},{0}", threads)));
+    });
+  }
+
   /// Stack memory has an address space of its own here.
   void moveStack() {
     SmallVector<LLVM::AllocaOp> stack;

@@ -86,26 +86,59 @@ LoopBuilder::Values ThreadReduction::acrossThreads(LoopBuilder &b,
     }
   if (threads == kWarpSize)
     return values;
-  int64_t warps = threads / kWarpSize;
+  return acrossWarps(b, kernel, values, thread, threads / kWarpSize);
+}
+
+/// From this many values of one kind on, a lane combines one of them.
+static constexpr size_t kManyValues = 8;
+
+LoopBuilder::Values ThreadReduction::acrossWarps(LoopBuilder &b,
+                                                 gpu::GPUFuncOp kernel,
+                                                 LoopBuilder::Values values,
+                                                 Value thread,
+                                                 int64_t warps) const {
   Value warp = arith::DivUIOp::create(b, thread, b.index(kWarpSize));
   Value lane = arith::RemUIOp::create(b, thread, b.index(kWarpSize));
+  int64_t count = values.size();
+  bool areMany = combiners.size() == 1 && values.size() >= kManyValues &&
+                 count <= kWarpSize;
   SmallVector<Value> rooms;
-  for (Value value : values)
-    rooms.push_back(
-        addSharedMemory(kernel, {warps}, value.getType(), b.getLoc()));
+  if (areMany)
+    rooms.push_back(addSharedMemory(kernel, {warps, count},
+                                    values.front().getType(), b.getLoc()));
+  else
+    for (Value value : values)
+      rooms.push_back(
+          addSharedMemory(kernel, {warps}, value.getType(), b.getLoc()));
   auto first = scf::IfOp::create(b, b.equals(lane, 0));
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(first.thenBlock());
-    for (auto [room, value] : llvm::zip(rooms, values))
-      b.store(value, room, warp);
+    for (auto [i, value] : llvm::enumerate(values))
+      if (areMany)
+        b.store(value, rooms.front(), {warp, b.index(i)});
+      else
+        b.store(value, rooms[i], warp);
   }
   gpu::BarrierOp::create(b);
-  for (auto [result, room] : llvm::enumerate(rooms)) {
-    values[result] = b.load(room, b.index(0));
-    for (int64_t i = 1; i < warps; ++i)
-      values[result] =
-          combine(b, result, values[result], b.load(room, b.index(i)));
+  if (!areMany) {
+    for (auto [result, room] : llvm::enumerate(rooms)) {
+      values[result] = b.load(room, b.index(0));
+      for (int64_t i = 1; i < warps; ++i)
+        values[result] =
+            combine(b, result, values[result], b.load(room, b.index(i)));
+    }
+    return values;
   }
+  // Were each lane to read them all, they would take most of its registers.
+  Value own = b.smaller(lane, b.index(count - 1));
+  Value combined = b.load(rooms.front(), {b.index(0), own});
+  for (int64_t i = 1; i < warps; ++i)
+    combined =
+        combine(b, 0, combined, b.load(rooms.front(), {b.index(i), own}));
+  for (auto [i, value] : llvm::enumerate(values))
+    value = gpu::ShuffleOp::create(b, combined, (int32_t)i, (int32_t)kWarpSize,
+                                   gpu::ShuffleMode::IDX)
+                .getShuffleResult();
   return values;
 }

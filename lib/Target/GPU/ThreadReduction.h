@@ -43,6 +43,11 @@ public:
                                     mlir::Value thread, int64_t threads) const;
 
 private:
+  /// The values of a warp are those of all its lanes already.
+  LoopBuilder::Values acrossWarps(LoopBuilder &b, mlir::gpu::GPUFuncOp kernel,
+                                  LoopBuilder::Values values,
+                                  mlir::Value thread, int64_t warps) const;
+
   llvm::SmallVector<mlir::Operation *> combiners;
 };
 

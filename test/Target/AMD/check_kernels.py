@@ -13,9 +13,9 @@
 # In: what `llvm-readelf --notes` and `llvm-objdump -d` print. Out: `N kernels`,
 # and one line for each kernel whose metadata is not what a launch assumes
 # (parameters are words of eight bytes and nothing hidden, the wavefront is the
-# processor's, local memory fits), or that spills, has a stack or calls; and for
-# each KERNEL that has no INSTRUCTION, or for KERNEL=COUNT not that many of it.
-# 1 if there is such a line.
+# processor's, local memory fits, and so do the threads), or that spills, has a
+# stack or calls; and for each KERNEL that has no INSTRUCTION, or for
+# KERNEL=COUNT not that many of it. 1 if there is such a line.
 #
 # Of an artifact, all code objects for AMD's GPUs are looked into. Kernels whose
 # names are like one of those that are given may have a stack and call; any may keep
@@ -24,6 +24,7 @@
 #===----------------------------------------------------------------------===#
 
 import fnmatch
+import math
 import re
 import struct
 import subprocess
@@ -49,6 +50,9 @@ def read_notes(text):
         fields["offsets"] = re.findall(r"\.offset: +(\d+)", part)
         fields["sizes"] = re.findall(r"\.size: +(\d+)", part)
         fields["kinds"] = re.findall(r"\.value_kind: +(\w+)", part)
+        block = re.search(r"\.reqd_workgroup_size:((\s+- \d+)+)", part)
+        fields["threads"] = math.prod(
+            map(int, re.findall(r"\d+", block.group(1)))) if block else 0
         if "name" in fields:
             kernels[fields["name"]] = fields
     return kernels
@@ -91,6 +95,9 @@ def complaints(fields, lines, processor):
         yield "its local memory does not fit"
     if int(fields["vgpr_count"]) > registers:
         yield f"it wants {fields['vgpr_count']} registers"
+    if fields.get("max_flat_workgroup_size") != str(fields["threads"]):
+        yield (f"it is launched with {fields['threads']} threads and may have "
+               f"{fields.get('max_flat_workgroup_size')}")
     count = len(fields["offsets"])
     words = [str(8 * i) for i in range(count)]
     if fields["offsets"] != words or set(fields["sizes"]) - {"8"}:

@@ -1,4 +1,5 @@
-// Kernels in one conversion; what is a thread's own is in its address space.
+// Kernels in one conversion; what is a thread's own is in its address space, and
+// they may have as many threads as they are launched with.
 // RUN: aik-opt %s --pass-pipeline='builtin.module(builtin.module(gpu.module(aik-convert-to-rocdl)))' | FileCheck %s
 
 module {
@@ -6,14 +7,14 @@ module attributes {aikernel.target = #aikernel.target<"amd:gfx942", arch = "amdg
   gpu.module @device {
     // CHECK: llvm.func @exp(f64) -> f64
     // CHECK: llvm.func @f(
-    // CHECK-SAME: rocdl.kernel
+    // CHECK-SAME: rocdl.flat_work_group_size = "512,512", rocdl.kernel
     // CHECK: %[[ROOM:.*]] = llvm.alloca %{{.*}} x i32 : (i64) -> !llvm.ptr<5>
     // CHECK: llvm.addrspacecast %[[ROOM]] : !llvm.ptr<5> to !llvm.ptr
     // CHECK: rocdl.workitem.id.x
     // CHECK: llvm.call @exp
     // CHECK: rocdl.ds_bpermute
     // CHECK-NOT: unrealized
-    gpu.func @f(%x: memref<?xf64>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    gpu.func @f(%x: memref<?xf64>) kernel attributes {known_block_size = array<i32: 512, 1, 1>} {
       %one = llvm.mlir.constant(1 : i64) : i64
       %room = llvm.alloca %one x i32 : (i64) -> !llvm.ptr
       %t = gpu.thread_id x

@@ -50,6 +50,26 @@ gpu.module @device {
     gpu.return
   }
 
+  // Eight sums of sixteen warps: a lane combines one of them and tells the
+  // others.
+  // CHECK-LABEL: gpu.func @many_sums
+  // CHECK-SAME: workgroup(%[[ROOM:.*]] : memref<16x8xf32
+  // CHECK-COUNT-8: memref.store %{{.*}}, %[[ROOM]][%{{.*}}, %c
+  // CHECK: gpu.barrier
+  // CHECK: %[[OWN:.*]] = arith.minsi %{{.*}}, %c7
+  // CHECK-COUNT-16: memref.load %[[ROOM]][%c{{.*}}, %[[OWN]]]
+  // CHECK-NOT: memref.load %[[ROOM]]
+  // CHECK-COUNT-8: gpu.shuffle idx
+  gpu.func @many_sums(%x: memref<8x8192xf32>, %w: memref<16x8192xf32>, %y: memref<8x16xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    linalg.generic {indexing_maps = [#x, #rows, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<8x8192xf32>, memref<16x8192xf32>) outs(%y : memref<8x16xf32>) {
+    ^bb0(%a: f32, %b: f32, %sum: f32):
+      %0 = arith.mulf %a, %b : f32
+      %1 = arith.addf %sum, %0 : f32
+      linalg.yield %1 : f32
+    }
+    gpu.return
+  }
+
   // Columns: a vector of eight numbers meets eight rows of the matrix.
   // CHECK-LABEL: gpu.func @columns
   // CHECK: scf.for

@@ -24,6 +24,10 @@ func.func @linear(%x: tensor<1x4096xbf16>, %w: tensor<1024x4096xbf16>) -> tensor
   %r = aikernel.linear %x, %w {transpose_b} : (tensor<1x4096xbf16>, tensor<1024x4096xbf16>) -> tensor<1x1024xbf16>
   return %r : tensor<1x1024xbf16>
 }
+func.func @few_rows(%x: tensor<8x809xbf16>, %w: tensor<1331x809xf32>) -> tensor<8x1331xf32> {
+  %r = aikernel.linear %x, %w {transpose_b} : (tensor<8x809xbf16>, tensor<1331x809xf32>) -> tensor<8x1331xf32>
+  return %r : tensor<8x1331xf32>
+}
 func.func @matmul(%a: tensor<128x256xbf16>, %b: tensor<256x128xbf16>) -> tensor<128x128xbf16> {
   %r = aikernel.matmul %a, %b : (tensor<128x256xbf16>, tensor<256x128xbf16>) -> tensor<128x128xbf16>
   return %r : tensor<128x128xbf16>
