@@ -17,6 +17,9 @@
 //   linalg.generic (sum of 8 rows)
 //   ==>  a warp for each row: its lanes sum pieces and shuffle
 //
+// Products of matrices and a few vectors (ThinProduct.h), or of two matrices
+// (SharedProduct.h), have loops of their own.
+//
 // A barrier stands between two ops where a thread could see or destroy what
 // another one has written. Scratch buffers become shared memory.
 //
@@ -31,6 +34,7 @@
 #include "LaneProduct.h"
 #include "RowEmitter.h"
 #include "SharedMemory.h"
+#include "SharedProduct.h"
 #include "StructuredBody.h"
 #include "ThinProduct.h"
 #include "VectorBody.h"
@@ -97,6 +101,7 @@ public:
 
   LogicalResult run() {
     shareScratch();
+    makeRoomForFactors();
     return visit(kernel.getBody().front());
   }
 
@@ -126,6 +131,18 @@ private:
       op.replaceAllUsesWith(plain);
       op.erase();
     }
+  }
+
+  /// One product after the other uses it.
+  void makeRoomForFactors() {
+    int64_t bytes = 0;
+    kernel.walk([&](linalg::LinalgOp op) {
+      if (std::optional<SharedProduct> product =
+              SharedProduct::match(op, threads))
+        bytes = std::max(bytes, product->bytes());
+    });
+    if (bytes > 0)
+      room = addSharedMemory(kernel, {bytes}, b.getI8Type(), kernel.getLoc());
   }
 
   void barrier() {
@@ -295,8 +312,13 @@ private:
     bool spread = op->hasAttr(kSpreadAttrName);
     if (!spread)
       if (std::optional<ThinProduct> product = ThinProduct::match(op)) {
-        distribute(*product);
-        op->erase();
+        distributeProduct(op, [&] { product->emit(b, kernel, thread, threads); });
+        return;
+      }
+    if (!spread)
+      if (std::optional<SharedProduct> product =
+              SharedProduct::match(op, threads)) {
+        distributeProduct(op, [&] { product->emit(b, room, thread); });
         return;
       }
     before(next);
@@ -319,14 +341,14 @@ private:
   }
 
   /// It has a barrier of its own before what it does with its result.
-  void distribute(ThinProduct &product) {
+  void distributeProduct(linalg::LinalgOp op, function_ref<void()> emit) {
     Accesses factors, result;
-    linalg::LinalgOp op = product.getOp();
     for (Value input : op.getDpsInputs())
       factors.read(input);
     result.write(op.getDpsInits().front());
     before(factors);
-    product.emit(b, kernel, thread, threads);
+    emit();
+    op->erase();
     pending.clear();
     pending.add(factors);
     pending.add(result);
@@ -352,6 +374,7 @@ private:
   LoopBuilder b;
   Value thread;
   int64_t threads;
+  Value room; // for factors of products
   Accesses pending;
 };
 

@@ -19,6 +19,7 @@
 #include "AIKernel/Transforms/Contractions.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "CooperativeProduct.h"
+#include "Processor.h"
 #include "ProductSchedule.h"
 #include "ThinProduct.h"
 #include "TileProducts.h"
@@ -60,6 +61,9 @@ struct Match {
 /// Ops on a sum that have no registers spilled while others are kept.
 constexpr int64_t kMostOpsOnKept = 40;
 
+/// Vectors up to which threads multiply as fast as they read.
+constexpr int64_t kFewVectors = 3;
+
 /// Rows of this many elements are a multiple of 16 bytes apart.
 bool fitsMaps(Value matrix) {
   auto type = cast<RankedTensorType>(matrix.getType());
@@ -93,10 +97,12 @@ bool matchMatrices(Match &match) {
   if (ShapedType::isDynamic(sizes[loops->n]) ||
       ShapedType::isDynamic(sizes[loops->k]) || llvm::is_contained(sizes, 0))
     return false;
-  // A matrix times a few vectors is a matter of reading it once.
+  // A matrix times a few vectors is a matter of reading it once. Where
+  // warpgroups multiply, threads keep up with fewer vectors.
+  bool hasWarpgroups = getProcessor(getTarget(match.product)).hasWarpgroups;
+  int64_t few = hasWarpgroups ? kFewVectors : ThinLoops::kMostVectors;
   auto isThin = [&](unsigned loop) {
-    return !ShapedType::isDynamic(sizes[loop]) &&
-           sizes[loop] <= ThinLoops::kMostVectors;
+    return !ShapedType::isDynamic(sizes[loop]) && sizes[loop] <= few;
   };
   if (isThin(loops->m) || isThin(loops->n))
     return false;

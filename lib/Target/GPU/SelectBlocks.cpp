@@ -19,6 +19,7 @@
 #include "AIKernel/Target/GPU/Passes.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "Processor.h"
+#include "SharedProduct.h"
 #include "ThinProduct.h"
 #include "VectorBody.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,7 +46,7 @@ constexpr int64_t kReuse = 8;
 constexpr int64_t kRowElements = 4 * kThreadsPerBlock;
 /// What an unknown extent is taken to be.
 constexpr int64_t kUnknownExtent = 4096;
-/// The block's tile of a product.
+/// The block's tile of a product whose elements threads compute one by one.
 constexpr int64_t kProductRows = 16;
 constexpr int64_t kProductColumns = 64;
 /// Blocks that are on a multiprocessor at once. Quantized products have no
@@ -80,6 +81,84 @@ std::optional<ThinTile> thinTileOf(func::FuncOp kernel) {
     return WalkResult::advance();
   });
   return all.wasInterrupted() ? std::nullopt : tile;
+}
+
+/// Products that threads multiply from shared memory, if all of a kernel's are.
+SmallVector<linalg::LinalgOp> sharedProducts(Operation *root, int64_t row,
+                                             int64_t column) {
+  SmallVector<linalg::LinalgOp> products;
+  bool areAll = true;
+  forEachOp(root, [&](Operation *op, const LoopsOfRoot &loopsOfRoot) {
+    if (kindOf(op) != OpKind::Contraction)
+      return;
+    auto product = dyn_cast<linalg::LinalgOp>(op);
+    std::optional<MatrixLoops> loops;
+    if (product) {
+      // A block has one matrix of a batch.
+      SmallVector<int64_t> extents = product.getStaticLoopRanges();
+      for (auto [extent, loop] : llvm::zip(extents, loopsOfRoot))
+        if (loop >= 0 && loop != row && loop != column)
+          extent = 1;
+      loops = MatrixLoops::match(product, extents);
+    }
+    areAll &= loops && ThreadReduction::match(product) &&
+              loopsOfRoot[loops->row] == row &&
+              loopsOfRoot[loops->column] == column;
+    products.push_back(product);
+  });
+  return areAll ? products : SmallVector<linalg::LinalgOp>();
+}
+
+/// The larger the tile, the less is read; but all multiprocessors should have
+/// something to do while one of their blocks waits. The last one wants so many
+/// registers that more blocks have to make up for it, and leaves no shared
+/// memory for what else a kernel keeps of a tile.
+struct ProductTile {
+  int64_t rows, columns;
+};
+constexpr ProductTile kProductTiles[] = {{16, 32}, {32, 32},  {32, 64},
+                                         {64, 64}, {64, 128}, {128, 128}};
+constexpr ProductTile kLastOfSeveral = kProductTiles[2];
+/// A single row may have to wait for a tile of them.
+constexpr int64_t kUnknownRows = 128;
+
+void chooseProductTile(Operation *root, ArrayRef<int64_t> extents, int64_t row,
+                       int64_t column, MutableArrayRef<int64_t> tiles) {
+  SmallVector<linalg::LinalgOp> products = sharedProducts(root, row, column);
+  if (products.empty())
+    return;
+  auto extentOf = [&](int64_t loop) -> int64_t {
+    return ShapedType::isDynamic(extents[loop]) ? kUnknownRows : extents[loop];
+  };
+  int64_t multiprocessors = getProcessor(getTarget(root)).multiprocessors;
+  ProductTile chosen = kProductTiles[0];
+  for (ProductTile tile : kProductTiles) {
+    bool isLast = tile.rows == kProductTiles[5].rows;
+    if ((isLast && root != products.front()) ||
+        (products.size() > 1 && tile.rows > kLastOfSeveral.rows))
+      break;
+    // Not twice as much as there is.
+    while (tile.rows > kProductTiles[0].rows && tile.rows / 2 >= extentOf(row))
+      tile.rows /= 2;
+    while (tile.columns > kProductTiles[0].columns &&
+           tile.columns / 2 >= extentOf(column))
+      tile.columns /= 2;
+    tiles[row] = tile.rows;
+    tiles[column] = tile.columns;
+    int64_t blocks = 1;
+    for (auto [loop, size] : llvm::enumerate(tiles))
+      if (size > 0)
+        blocks *= llvm::divideCeil(extentOf(loop), size);
+    if (2 * blocks < multiprocessors * (isLast ? 6 : 3))
+      break;
+    chosen = tile;
+  }
+  tiles[row] = chosen.rows;
+  tiles[column] = chosen.columns;
+  auto tile = DenseI64ArrayAttr::get(root->getContext(),
+                                     {chosen.rows, chosen.columns});
+  for (linalg::LinalgOp product : products)
+    product->setAttr(kSharedTileAttrName, tile);
 }
 
 /// Rows of W that a block has.
@@ -147,8 +226,11 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
       tiles[loop] = 1;
     if (!tileable.empty())
       tiles[tileable.back()] = hasAttention ? kQueries : kProductColumns;
-    if (!hasAttention && tileable.size() > 1)
-      tiles[tileable[tileable.size() - 2]] = kProductRows;
+    if (!hasAttention && tileable.size() > 1) {
+      int64_t row = tileable[tileable.size() - 2];
+      tiles[row] = kProductRows;
+      chooseProductTile(root, extents, row, tileable.back(), tiles);
+    }
     return ScheduleAttr::get(context, tiles, hasAttention ? kKeys : 0);
   }
   int64_t whole = 1;

@@ -214,3 +214,101 @@ module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "n
     return %r, %i : tensor<4x128x64xf32>, tensor<512x100xf32>
   }
 }
+
+// -----
+
+// Threads keep up with memory for three vectors, and where there are no warpgroups
+// it is left to them up to eight.
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
+  // CHECK-LABEL: func.func private @three
+  // CHECK-NOT: aik_tile.product
+  func.func private @three(%x: tensor<3x256xf16>, %w: tensor<64x256xf16>, %d: tensor<3x64xf32>) -> tensor<3x64xf32> attributes {aikernel.kernel} {
+    %zero = arith.constant 0.0 : f32
+    %z = linalg.fill ins(%zero : f32) outs(%d : tensor<3x64xf32>) -> tensor<3x64xf32>
+    %s = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<3x256xf16>, tensor<64x256xf16>) outs(%z : tensor<3x64xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%p: f16, %q: f16, %acc: f32):
+      %0 = arith.extf %p : f16 to f32
+      %1 = arith.extf %q : f16 to f32
+      %2 = arith.mulf %0, %1 : f32
+      %3 = arith.addf %acc, %2 : f32
+      linalg.yield %3 : f32
+    } -> tensor<3x64xf32>
+    return %s : tensor<3x64xf32>
+  }
+  // CHECK-LABEL: func.func private @four
+  // CHECK: aik_tile.product
+  func.func private @four(%x: tensor<4x256xf16>, %w: tensor<64x256xf16>, %d: tensor<4x64xf32>) -> tensor<4x64xf32> attributes {aikernel.kernel} {
+    %zero = arith.constant 0.0 : f32
+    %z = linalg.fill ins(%zero : f32) outs(%d : tensor<4x64xf32>) -> tensor<4x64xf32>
+    %s = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<4x256xf16>, tensor<64x256xf16>) outs(%z : tensor<4x64xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%p: f16, %q: f16, %acc: f32):
+      %0 = arith.extf %p : f16 to f32
+      %1 = arith.extf %q : f16 to f32
+      %2 = arith.mulf %0, %1 : f32
+      %3 = arith.addf %acc, %2 : f32
+      linalg.yield %3 : f32
+    } -> tensor<4x64xf32>
+    return %s : tensor<4x64xf32>
+  }
+  func.func @of_three(%x: tensor<3x256xf16>, %w: tensor<64x256xf16>) -> tensor<3x64xf32> {
+    %e = tensor.empty() : tensor<3x64xf32>
+    %y = call @three(%x, %w, %e) : (tensor<3x256xf16>, tensor<64x256xf16>, tensor<3x64xf32>) -> tensor<3x64xf32>
+    return %y : tensor<3x64xf32>
+  }
+  func.func @of_four(%x: tensor<4x256xf16>, %w: tensor<64x256xf16>) -> tensor<4x64xf32> {
+    %e = tensor.empty() : tensor<4x64xf32>
+    %y = call @four(%x, %w, %e) : (tensor<4x256xf16>, tensor<64x256xf16>, tensor<4x64xf32>) -> tensor<4x64xf32>
+    return %y : tensor<4x64xf32>
+  }
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"nvidia:sm_80", arch = "nvptx64", features = "+ptx80", vector_bits = 128>} {
+  // CHECK-LABEL: func.func private @eight
+  // CHECK-NOT: aik_tile.product
+  func.func private @eight(%x: tensor<8x256xf16>, %w: tensor<64x256xf16>, %d: tensor<8x64xf32>) -> tensor<8x64xf32> attributes {aikernel.kernel} {
+    %zero = arith.constant 0.0 : f32
+    %z = linalg.fill ins(%zero : f32) outs(%d : tensor<8x64xf32>) -> tensor<8x64xf32>
+    %s = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<8x256xf16>, tensor<64x256xf16>) outs(%z : tensor<8x64xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%p: f16, %q: f16, %acc: f32):
+      %0 = arith.extf %p : f16 to f32
+      %1 = arith.extf %q : f16 to f32
+      %2 = arith.mulf %0, %1 : f32
+      %3 = arith.addf %acc, %2 : f32
+      linalg.yield %3 : f32
+    } -> tensor<8x64xf32>
+    return %s : tensor<8x64xf32>
+  }
+  // CHECK-LABEL: func.func private @nine
+  // CHECK: aik_tile.product
+  func.func private @nine(%x: tensor<9x256xf16>, %w: tensor<64x256xf16>, %d: tensor<9x64xf32>) -> tensor<9x64xf32> attributes {aikernel.kernel} {
+    %zero = arith.constant 0.0 : f32
+    %z = linalg.fill ins(%zero : f32) outs(%d : tensor<9x64xf32>) -> tensor<9x64xf32>
+    %s = linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<9x256xf16>, tensor<64x256xf16>) outs(%z : tensor<9x64xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%p: f16, %q: f16, %acc: f32):
+      %0 = arith.extf %p : f16 to f32
+      %1 = arith.extf %q : f16 to f32
+      %2 = arith.mulf %0, %1 : f32
+      %3 = arith.addf %acc, %2 : f32
+      linalg.yield %3 : f32
+    } -> tensor<9x64xf32>
+    return %s : tensor<9x64xf32>
+  }
+  func.func @of_eight(%x: tensor<8x256xf16>, %w: tensor<64x256xf16>) -> tensor<8x64xf32> {
+    %e = tensor.empty() : tensor<8x64xf32>
+    %y = call @eight(%x, %w, %e) : (tensor<8x256xf16>, tensor<64x256xf16>, tensor<8x64xf32>) -> tensor<8x64xf32>
+    return %y : tensor<8x64xf32>
+  }
+  func.func @of_nine(%x: tensor<9x256xf16>, %w: tensor<64x256xf16>) -> tensor<9x64xf32> {
+    %e = tensor.empty() : tensor<9x64xf32>
+    %y = call @nine(%x, %w, %e) : (tensor<9x256xf16>, tensor<64x256xf16>, tensor<9x64xf32>) -> tensor<9x64xf32>
+    return %y : tensor<9x64xf32>
+  }
+}

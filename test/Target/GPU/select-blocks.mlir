@@ -39,11 +39,72 @@ module attributes {aikernel.target = #aikernel.target<"nvidia:sm_90a", arch = "n
     return %0 : tensor<64xf32>
   }
 
+  // Products that no instruction has: the larger the tile the better, if there
+  // are three blocks for two multiprocessors, and six for the largest.
+  // CHECK-LABEL: @few_rows
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [16, 32, 0]>, aikernel.shared_tile = array<i64: 16, 32>
+  func.func private @few_rows(%a: tensor<16x4096xf32>, %b: tensor<4096x4096xf32>, %c: tensor<16x4096xf32>) -> tensor<16x4096xf32> attributes {aikernel.kernel} {
+    %0 = linalg.matmul {aikernel.root = array<i64: 0, 1>} ins(%a, %b : tensor<16x4096xf32>, tensor<4096x4096xf32>) outs(%c : tensor<16x4096xf32>) -> tensor<16x4096xf32>
+    return %0 : tensor<16x4096xf32>
+  }
+  // CHECK-LABEL: @some_rows
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [64, 128, 0]>, aikernel.shared_tile = array<i64: 64, 128>
+  func.func private @some_rows(%a: tensor<512x4096xf32>, %b: tensor<4096x4096xf32>, %c: tensor<512x4096xf32>) -> tensor<512x4096xf32> attributes {aikernel.kernel} {
+    %0 = linalg.matmul {aikernel.root = array<i64: 0, 1>} ins(%a, %b : tensor<512x4096xf32>, tensor<4096x4096xf32>) outs(%c : tensor<512x4096xf32>) -> tensor<512x4096xf32>
+    return %0 : tensor<512x4096xf32>
+  }
+  // CHECK-LABEL: @many_rows
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [128, 128, 0]>, aikernel.shared_tile = array<i64: 128, 128>
+  func.func private @many_rows(%a: tensor<4096x64xf32>, %b: tensor<64x4096xf32>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> attributes {aikernel.kernel} {
+    %0 = linalg.matmul {aikernel.root = array<i64: 0, 1>} ins(%a, %b : tensor<4096x64xf32>, tensor<64x4096xf32>) outs(%c : tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+    return %0 : tensor<4096x4096xf32>
+  }
+  // CHECK-LABEL: @batch
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [1, 64, 64, 0]>, aikernel.shared_tile = array<i64: 64, 64>
+  func.func private @batch(%a: tensor<8x256x64xf32>, %b: tensor<8x64x512xf32>, %c: tensor<8x256x512xf32>) -> tensor<8x256x512xf32> attributes {aikernel.kernel} {
+    %0 = linalg.batch_matmul {aikernel.root = array<i64: 0, 1, 2>} ins(%a, %b : tensor<8x256x64xf32>, tensor<8x64x512xf32>) outs(%c : tensor<8x256x512xf32>) -> tensor<8x256x512xf32>
+    return %0 : tensor<8x256x512xf32>
+  }
+  // Shared memory also has what becomes of the sums, and of two of them.
+  // CHECK-LABEL: @and_more
+  // CHECK: linalg.matmul {{.*}}aikernel.shared_tile = array<i64: 64, 128>
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [64, 128]>
+  func.func private @and_more(%a: tensor<4096x64xf32>, %b: tensor<64x4096xf32>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> attributes {aikernel.kernel} {
+    %0 = linalg.matmul ins(%a, %b : tensor<4096x64xf32>, tensor<64x4096xf32>) outs(%c : tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+    %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<4096x4096xf32>) outs(%c : tensor<4096x4096xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%in: f32, %out: f32):
+      %2 = math.absf %in : f32
+      linalg.yield %2 : f32
+    } -> tensor<4096x4096xf32>
+    return %1 : tensor<4096x4096xf32>
+  }
+  // CHECK-LABEL: @two
+  // CHECK-COUNT-2: linalg.matmul {{.*}}aikernel.shared_tile = array<i64: 32, 64>
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [32, 64]>
+  func.func private @two(%a: tensor<4096x64xf32>, %b: tensor<64x4096xf32>, %d: tensor<64x4096xf32>, %c: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> attributes {aikernel.kernel} {
+    %0 = linalg.matmul ins(%a, %b : tensor<4096x64xf32>, tensor<64x4096xf32>) outs(%c : tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+    %1 = linalg.matmul ins(%a, %d : tensor<4096x64xf32>, tensor<64x4096xf32>) outs(%c : tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+    %2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%0, %1 : tensor<4096x4096xf32>, tensor<4096x4096xf32>) outs(%c : tensor<4096x4096xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%in: f32, %other: f32, %out: f32):
+      %3 = arith.mulf %in, %other : f32
+      linalg.yield %3 : f32
+    } -> tensor<4096x4096xf32>
+    return %2 : tensor<4096x4096xf32>
+  }
+  // Rows that are not known may be one; sums of f64 are left to single threads.
   // CHECK-LABEL: @product
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [16, 32, 0]>
+  // CHECK-LABEL: @wide_sums
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [16, 64, 0]>
+  // CHECK-NOT: shared_tile
   func.func private @product(%a: tensor<?x64xf32>, %b: tensor<64x256xf32>, %c: tensor<?x256xf32>) -> tensor<?x256xf32> attributes {aikernel.kernel} {
     %0 = linalg.matmul {aikernel.root = array<i64: 0, 1>} ins(%a, %b : tensor<?x64xf32>, tensor<64x256xf32>) outs(%c : tensor<?x256xf32>) -> tensor<?x256xf32>
     return %0 : tensor<?x256xf32>
+  }
+
+  func.func private @wide_sums(%a: tensor<64x64xf64>, %b: tensor<64x256xf64>, %c: tensor<64x256xf64>) -> tensor<64x256xf64> attributes {aikernel.kernel} {
+    %0 = linalg.matmul {aikernel.root = array<i64: 0, 1>} ins(%a, %b : tensor<64x64xf64>, tensor<64x256xf64>) outs(%c : tensor<64x256xf64>) -> tensor<64x256xf64>
+    return %0 : tensor<64x256xf64>
   }
 
   // A matrix and one vector: four rows of the matrix, or 32 columns.

@@ -94,7 +94,9 @@ def SelectBlocksPass : Pass<"aik-select-blocks", "::mlir::ModuleOp"> {
   let description = [{
     Writes the #aikernel.schedule of each kernel's root, as
     `aik-select-schedule` does for CPUs: a tile is what one block of threads
-    computes. A schedule that is there stays.
+    computes. A schedule that is there stays. Products of matrices that threads
+    multiply from shared memory are told their tile as well
+    (`aikernel.shared_tile`).
 
     ```mlir
     linalg.generic ... attrs = {aikernel.root = array<i64: 0>}
@@ -220,8 +222,8 @@ def DistributeThreadsPass : Pass<"aik-distribute-threads", "::mlir::gpu::GPUModu
     Structured ops on buffers become loops of which each thread takes its part,
     with barriers where one thread needs what another has written. Scratch
     buffers become shared memory. Kernels of whole rows keep them in registers,
-    and a matrix times at most eight vectors is read once, in vectors of 16
-    bytes.
+    a matrix times at most eight vectors is read once, in vectors of 16 bytes,
+    and tiles of matrices are multiplied from shared memory.
 
     ```mlir
     linalg.generic {parallel, parallel} ins(%a : memref<8x64xf32>) ...
