@@ -112,6 +112,9 @@ const HintRow kRows[] = {
      "write into a tensor that the loop carries instead of yielding a new one"},
     {Code::CannotWrite, "the linker's",
      "raise the limits of the process on files, their size and threads"},
+    {Code::Conflict, " has no ptx code", "use --target=nvidia:sm_90a"},
+    {Code::Conflict, " has no cubin code", "use --target=nvidia:sm_90a"},
+    {Code::Conflict, " has no hsaco code", "use --target=amd:gfx942"},
 };
 
 /// The first word in single quotes that has a dialect in front.

@@ -190,6 +190,14 @@ def _tiles():
                             v_fill=_positive, tag="tile")
             yield attention(dtype, (2, 2, 2, 130, 130, width, width),
                             causal=True, v_fill=_positive, tag="tile")
+        for width in (32, 48, 80, 112, 160, 192):
+            yield attention(dtype, (1, 2, 1, 200, 333, width, width),
+                            causal=dtype == "f16", v_fill=_positive, tag="tile")
+        # Too many heads of a key head to be decoded.
+        yield attention(dtype, (2, 8, 2, 9, 300, 128, 128), causal=True,
+                        v_fill=_positive, tag="tile.few")
+        yield attention(dtype, (2, 32, 1, 1, 300, 64, 64), v_fill=_positive,
+                        tag="tile.few")
         yield attention(dtype, (1, 2, 1, 1000, 1000, 64, 64), causal=True,
                         v_fill=_positive, tag="tile")
         yield attention(dtype, (1, 32, 8, 70, 300, 64, 64), causal=True,
@@ -208,6 +216,8 @@ def _tiles():
                 (64, "B H S T", {"causal": True, "lse": True}),
                 (96, "B 1 1 T", {}), (128, "1 H S 1", {"softcap": 5.0}),
                 (64, "1 1 S T", {"causal": True, "window": 70}),
+                (48, "B H S T", {"causal": True}), (80, "1 1 S T", {}),
+                (112, "B 1 S T", {"softcap": 5.0}), (192, "1 H S T", {}),
                 (256, "B H S T", {"causal": True, "lse": True}),
                 (256, "1 1 S T", {"softcap": 5.0}),
                 (256, "B 1 S T", {"causal": True, "window": 70,

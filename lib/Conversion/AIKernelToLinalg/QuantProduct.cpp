@@ -6,12 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: products of floats with packed matrices. Out, with float activations: one
-// row at a time, a sum whose body reads the bytes; for many rows, a float copy
-// of the weights and a plain contraction. With 8-bit activations: the
-// activations as integers with a scale per block, exact i32 sums per block, and
-// a sum of the scaled ones; with a weight, which targets lay out as they like,
-// one op, aikernel.block_gemv or block_matmul.
+// In: products of floats with packed matrices. Out, with float activations: a
+// float copy of the weights and a plain contraction. With 8-bit activations:
+// the activations as integers with a scale per block, exact i32 sums per block,
+// and a sum of the scaled ones; with a weight, which targets lay out as they
+// like, one op, aikernel.block_gemv or block_matmul.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +29,6 @@ using namespace aikernel::tolinalg;
 
 namespace {
 
-/// Up to this many rows the weights are read once per row.
-constexpr int64_t kFewRows = 4;
 /// Up to this many rows of x a target may want to quantize by itself.
 constexpr int64_t kFewUnquantizedRows = 8;
 /// Longer blocks than this are too much to unpack at once.
@@ -53,8 +50,6 @@ public:
     Value sum;
     if (op.getActivations() == QuantActivations::Q8)
       sum = createQuantizedProduct();
-    else if (isFor(kFewRows))
-      sum = createDirectProduct();
     else
       sum = createUnpackedProduct();
     return createEpilogue(b, sum, Value(), Activation::None,
@@ -75,24 +70,6 @@ private:
     return filledTensor(b, shape, zero);
   }
 
-  Value createDirectProduct() {
-    unsigned k = n + 1, loops = n + 2;
-    AffineMap maps[] = {mapToRowsAnd(b, loops, rows, {k}),
-                        mapToRowsAnd(b, loops, rows, {n})};
-    auto sum = createGeneric(
-        b, op.getX(), zeros(sizes, compute), maps, loopsOf(rows + 1, 1),
-        [&](ImplicitLocOpBuilder &b,
-            ValueRange arguments) -> SmallVector<Value> {
-          Value row = linalg::IndexOp::create(b, n);
-          Value column = linalg::IndexOp::create(b, k);
-          Value weight = reader.buildElement(b, row, column, compute);
-          Value x = convertFloat(b, arguments[0], compute);
-          return {arith::AddFOp::create(b, arguments[1],
-                                        arith::MulFOp::create(b, weight, x))};
-        });
-    return sum.getResult(0);
-  }
-
   Value createUnpackedProduct() {
     Sizes xSizes = sizesOf(b, op.getX());
     Value weights = createElementwise(
@@ -107,7 +84,23 @@ private:
       weights.getDefiningOp()->setAttr(kDequantizesAttrName, op.getFormat());
     AffineMap maps[] = {mapTo(b, 3, {0, 2}), mapTo(b, 3, {1, 2}),
                         mapTo(b, 3, {0, 1})};
-    return createContraction(b, op.getX(), weights, maps, sizes, compute);
+    if (rows == 1)
+      return createContraction(b, op.getX(), weights, maps, sizes, compute);
+    // A vector is a matrix of one row: targets know those products.
+    SmallVector<ReassociationIndices> asOne = {{0, 1}};
+    OpFoldResult one = b.getIndexAttr(1);
+    auto asRow = [&](Type element, OpFoldResult size) {
+      SmallVector<int64_t> shape;
+      SmallVector<Value> dynamicSizes;
+      dispatchIndexOpFoldResults({one, size}, dynamicSizes, shape);
+      return RankedTensorType::get(shape, element);
+    };
+    Value row = tensor::ExpandShapeOp::create(
+        b, asRow(elementOf(op.getX()), xSizes[0]), op.getX(), asOne,
+        ArrayRef<OpFoldResult>{one, xSizes[0]});
+    Value sums =
+        createContraction(b, row, weights, maps, {one, sizes[0]}, compute);
+    return tensor::CollapseShapeOp::create(b, sums, asOne);
   }
 
   //===--------------------------------------------------------------------===//

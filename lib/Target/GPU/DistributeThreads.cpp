@@ -312,7 +312,8 @@ private:
     bool spread = op->hasAttr(kSpreadAttrName);
     if (!spread)
       if (std::optional<ThinProduct> product = ThinProduct::match(op)) {
-        distributeProduct(op, [&] { product->emit(b, kernel, thread, threads); });
+        distributeProduct(op,
+                          [&] { product->emit(b, kernel, thread, threads); });
         return;
       }
     if (!spread)

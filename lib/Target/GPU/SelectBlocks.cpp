@@ -155,8 +155,8 @@ void chooseProductTile(Operation *root, ArrayRef<int64_t> extents, int64_t row,
   }
   tiles[row] = chosen.rows;
   tiles[column] = chosen.columns;
-  auto tile = DenseI64ArrayAttr::get(root->getContext(),
-                                     {chosen.rows, chosen.columns});
+  auto tile =
+      DenseI64ArrayAttr::get(root->getContext(), {chosen.rows, chosen.columns});
   for (linalg::LinalgOp product : products)
     product->setAttr(kSharedTileAttrName, tile);
 }

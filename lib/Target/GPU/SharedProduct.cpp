@@ -150,10 +150,10 @@ void SharedProduct::placeIn(LoopBuilder &b, Value room) {
   int64_t start = 0;
   Attribute space = cast<MemRefType>(room.getType()).getMemorySpace();
   auto view = [&](ArrayRef<int64_t> shape, Type element) -> Value {
-    auto type = MemRefType::get(shape, element,
-                                MemRefLayoutAttrInterface(), space);
-    Value made = memref::ViewOp::create(b, type, room, b.index(start),
-                                        ValueRange());
+    auto type =
+        MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
+    Value made =
+        memref::ViewOp::create(b, type, room, b.index(start), ValueRange());
     start += type.getNumElements() * bytesOf(element);
     return made;
   };
@@ -188,8 +188,8 @@ void SharedProduct::forPieces(
   for (int64_t i = 0; i < pieces / threads; ++i) {
     Value piece = b.plus(thread, i * threads);
     Value outer = arith::DivUIOp::create(b, piece, b.index(line));
-    Value inner = b.times(arith::RemUIOp::create(b, piece, b.index(line)),
-                          factor.width);
+    Value inner =
+        b.times(arith::RemUIOp::create(b, piece, b.index(line)), factor.width);
     if (factor.isAlongSum)
       body(i, outer, inner);
     else
@@ -207,10 +207,9 @@ SharedProduct::Values SharedProduct::load(LoopBuilder &b, const Factor &factor,
     Value lastSum = b.minus(sumCount, b.index(sumsAtOnce));
     Value where = b.smaller(b.plus(first, row), lastRow);
     Value place = b.smaller(b.plus(step, sum), lastSum);
-    pieces.push_back(
-        loadVector(b, factor.operand->get(),
-                   indices(b, *factor.operand, where, where, place),
-                   factor.width));
+    pieces.push_back(loadVector(
+        b, factor.operand->get(),
+        indices(b, *factor.operand, where, where, place), factor.width));
   });
   return pieces;
 }
@@ -223,8 +222,7 @@ Value SharedProduct::swizzle(LoopBuilder &b, const Factor &factor, Value row,
     return row;
   int64_t places = std::min(factor.extent / kNeighbours, kBankGroups);
   Value turn = arith::RemUIOp::create(
-      b, arith::DivUIOp::create(b, sum, b.index(kNeighbours)),
-      b.index(places));
+      b, arith::DivUIOp::create(b, sum, b.index(kNeighbours)), b.index(places));
   return arith::XOrIOp::create(b, row, b.times(turn, kNeighbours));
 }
 
@@ -258,9 +256,8 @@ Value SharedProduct::placeOf(LoopBuilder &b, const Factor &factor, int64_t i) {
                     i % kNeighbours);
 }
 
-SharedProduct::Values SharedProduct::fragment(LoopBuilder &b,
-                                              const Factor &factor,
-                                              Value step) {
+SharedProduct::Values
+SharedProduct::fragment(LoopBuilder &b, const Factor &factor, Value step) {
   Values numbers;
   for (int64_t i = 0; i < factor.each; i += kNeighbours) {
     Value row = swizzle(b, factor, placeOf(b, factor, i), step);
@@ -335,9 +332,9 @@ void SharedProduct::store(LoopBuilder &b, Value row, Value column, Value sum) {
   auto isBelow = [&](Value place, Value count) {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, place, count);
   };
-  auto isThere = scf::IfOp::create(
-      b, arith::AndIOp::create(b, isBelow(row, left.count),
-                               isBelow(column, right.count)));
+  auto isThere =
+      scf::IfOp::create(b, arith::AndIOp::create(b, isBelow(row, left.count),
+                                                 isBelow(column, right.count)));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(isThere.thenBlock());
   Values where = indices(b, out, row, column, Value());

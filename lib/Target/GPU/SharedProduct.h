@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a product of matrices that no matrix instruction has, as of f32. Out: what
-// a thread does so that a block computes a tile of it.
+// In: a product of matrices that no matrix instruction has, as of f32. Out:
+// what a thread does so that a block computes a tile of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,9 +85,8 @@ private:
   /// Where a row of a step is in shared memory.
   Value swizzle(LoopBuilder &b, const Factor &factor, Value row, Value sum);
   /// Calls `body` for each piece of this thread with its place in the tile.
-  void forPieces(
-      LoopBuilder &b, const Factor &factor,
-      llvm::function_ref<void(int64_t, Value row, Value sum)> body);
+  void forPieces(LoopBuilder &b, const Factor &factor,
+                 llvm::function_ref<void(int64_t, Value row, Value sum)> body);
   /// Which of its rows a thread has.
   Value placeOf(LoopBuilder &b, const Factor &factor, int64_t i);
   /// What a thread multiplies at a step of the sum.

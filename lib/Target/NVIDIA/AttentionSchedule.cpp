@@ -33,9 +33,15 @@ struct Candidate {
 /// Without a mask.
 constexpr Candidate kCandidates[] = {
     {64, 192, 128, 2, 1, 160, 32, true, false},
+    {32, 128, 128, 2, 1, 232, 40, false, false},
+    {48, 128, 128, 2, 1, 232, 40, false, false},
+    {80, 128, 128, 2, 2, 232, 40, false, false},
     {96, 128, 128, 2, 2, 232, 40, false, false},
+    {112, 128, 128, 2, 2, 232, 40, false, false},
     {128, 128, 128, 2, 2, 232, 40, true, true},
     {128, 192, 80, 2, 2, 160, 32, true, false},
+    {160, 128, 64, 1, 2, 232, 40, false, false},
+    {192, 128, 64, 1, 2, 232, 40, false, false},
     {256, 128, 64, 1, 2, 232, 40, false, false},
 };
 
@@ -47,9 +53,15 @@ constexpr Candidate kCapCandidates[] = {
 
 /// Elements of a mask take registers beside the scores.
 constexpr Candidate kMaskCandidates[] = {
+    {32, 128, 96, 2, 1, 232, 40, false, false},
+    {48, 128, 96, 2, 1, 232, 40, false, false},
     {64, 128, 96, 2, 1, 232, 40, false, false},
+    {80, 128, 80, 2, 2, 232, 40, false, false},
     {96, 128, 80, 2, 2, 232, 40, false, false},
+    {112, 128, 80, 2, 2, 232, 40, false, false},
     {128, 128, 80, 2, 2, 232, 40, false, false},
+    {160, 128, 32, 1, 2, 224, 48, false, false},
+    {192, 128, 32, 1, 2, 224, 48, false, false},
     {256, 128, 32, 1, 2, 224, 48, false, false},
 };
 

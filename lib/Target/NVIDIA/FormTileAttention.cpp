@@ -43,8 +43,6 @@ namespace {
 
 /// On the root of a kernel: the schedule that a person wants.
 constexpr StringLiteral kScheduleName = "aik_tile.attention_schedule";
-/// Fewer queries would leave most of a tile empty.
-constexpr int64_t kLeastQueries = 17;
 /// A window beyond any sequence.
 constexpr int64_t kNoWindow = int64_t(1) << 30;
 
@@ -118,14 +116,11 @@ bool isPlain(OnlineAttentionOp op) {
         llvm::is_contained(type.getShape(), 0))
       return false;
   }
-  int64_t queries =
-      cast<ShapedType>(op.getQ().getType()).getDimSize(op.getSequenceDim());
   bool isKnown = (!op.getBegin() || op.getWindow()) &&
                  (!op.getEnd() || op.getCausal() || op.getKvLen());
   if (op.getMask() && !isKnownMask(op.getMask(), element))
     return false;
   return isKnown && !op.getInstruction() && op.getConstantGroup() > 0 &&
-         !(queries >= 0 && queries < kLeastQueries) &&
          matchPattern(op.getKeyOffset(), m_Zero()) &&
          matchPattern(op.getHeadOffset(), m_Zero()) &&
          isFilled(op.getAcc(), [](const APFloat &x) { return x.isZero(); }) &&

@@ -1,19 +1,21 @@
 // RUN: aik-opt %s -aik-aikernel-to-linalg --canonicalize --cse | FileCheck %s
 
-// One vector: weights are unpacked where they are multiplied.
+// The weights once, then a product, of one vector as well.
 // CHECK-LABEL: func @gemv(
 // CHECK-SAME: %[[X:.*]]: tensor<64xbf16>, %[[W:.*]]: tensor<?x40xi8>
-// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]} ins(%[[X]] : tensor<64xbf16>) outs(%{{.*}} : tensor<?xf32>)
+// CHECK: %[[UNPACKED:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} outs(%{{.*}} : tensor<?x64xf32>)
 // CHECK: tensor.extract %[[W]]
+// CHECK: %[[ROW:.*]] = tensor.expand_shape %[[X]] {{.*}} into tensor<1x64xbf16>
+// CHECK: %[[SUMS:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[ROW]], %[[UNPACKED]] : tensor<1x64xbf16>, tensor<?x64xf32>) outs(%{{.*}} : tensor<1x?xf32>)
 // CHECK: %[[X32:.*]] = arith.extf %{{.*}} : bf16 to f32
-// CHECK: %[[PRODUCT:.*]] = arith.mulf %{{.*}}, %[[X32]] : f32
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %[[X32]], %{{.*}} : f32
 // CHECK: arith.addf %{{.*}}, %[[PRODUCT]] : f32
+// CHECK: tensor.collapse_shape %[[SUMS]]
 func.func @gemv(%x: tensor<64xbf16>, %w: tensor<?x40xi8>) -> tensor<?xf32> {
   %y = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_1>} : (tensor<64xbf16>, tensor<?x40xi8>) -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
 
-// Many rows: the weights once, then a product.
 // CHECK-LABEL: func @matmul(
 // CHECK-SAME: %[[X:.*]]: tensor<?x64xf32>, %[[W:.*]]: tensor<8x36xi8>
 // CHECK: %[[UNPACKED:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} outs(%{{.*}} : tensor<8x64xf32>)
@@ -22,16 +24,6 @@ func.func @gemv(%x: tensor<64xbf16>, %w: tensor<?x40xi8>) -> tensor<?xf32> {
 func.func @matmul(%x: tensor<?x64xf32>, %w: tensor<8x36xi8>) -> tensor<?x8xf32> {
   %y = aikernel.quant_matmul %x, %w {format = #aikernel.quant<q4_0>} : (tensor<?x64xf32>, tensor<8x36xi8>) -> tensor<?x8xf32>
   return %y : tensor<?x8xf32>
-}
-
-// Few rows: without that copy.
-// CHECK-LABEL: func @few_rows(
-// CHECK-SAME: %[[X:.*]]: tensor<4x64xf32>, %[[W:.*]]: tensor<8x36xi8>
-// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[X]] : tensor<4x64xf32>)
-// CHECK: tensor.extract %[[W]]
-func.func @few_rows(%x: tensor<4x64xf32>, %w: tensor<8x36xi8>) -> tensor<4x8xf32> {
-  %y = aikernel.quant_matmul %x, %w {format = #aikernel.quant<q4_0>} : (tensor<4x64xf32>, tensor<8x36xi8>) -> tensor<4x8xf32>
-  return %y : tensor<4x8xf32>
 }
 
 // Integer activations: the largest magnitude of each block, the integers, their

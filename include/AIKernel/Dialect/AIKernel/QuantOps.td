@@ -147,7 +147,9 @@ def AIKernel_QuantGemvOp : AIKernel_QuantProductOp<"quant_gemv"> {
     exactly in i32, and the sums are scaled and added in f32. Then every result
     is NaN when `x` holds a NaN or an infinity, and infinite or NaN when its
     weights have an infinite scale; which may depend on the number of rows. The
-    blocks are
+    scales of a block of `x` and of one of the weights may be multiplied first:
+    where that product is beyond f32, so is the result (infinite or NaN), and
+    where it is below 2^-126 the result has fewer bits. The blocks are
 
     | format | block | integers and scale |
     |---|---|---|
