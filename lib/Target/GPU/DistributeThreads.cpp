@@ -133,15 +133,15 @@ private:
     }
   }
 
-  /// One product after the other uses it.
+  /// One product after the other uses it. Where scratch has left too little,
+  /// threads compute sums one by one.
   void makeRoomForFactors() {
     int64_t bytes = 0;
     kernel.walk([&](linalg::LinalgOp op) {
-      if (std::optional<SharedProduct> product =
-              SharedProduct::match(op, threads))
-        bytes = std::max(bytes, product->bytes());
+      if (SharedProduct::match(op, threads))
+        bytes = std::max(bytes, ProductTile::of(op)->bytes());
     });
-    if (bytes > 0)
+    if (bytes > 0 && sharedBytesOf(kernel) + bytes <= kSharedBytesWithFactors)
       room = addSharedMemory(kernel, {bytes}, b.getI8Type(), kernel.getLoc());
   }
 
@@ -316,7 +316,7 @@ private:
                           [&] { product->emit(b, kernel, thread, threads); });
         return;
       }
-    if (!spread)
+    if (!spread && room)
       if (std::optional<SharedProduct> product =
               SharedProduct::match(op, threads)) {
         distributeProduct(op, [&] { product->emit(b, room, thread); });

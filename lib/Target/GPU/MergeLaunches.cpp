@@ -284,11 +284,7 @@ private:
         ++words; // blocks
         for (Value operand : launch.getKernelOperands())
           words += wordsOf(operand.getType());
-        for (BlockArgument room : kernelOf(launch).getWorkgroupAttributions()) {
-          auto type = cast<MemRefType>(room.getType());
-          bytes += type.getNumElements() *
-                   llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-        }
+        bytes += sharedBytesOf(kernelOf(launch));
         if (words > kMostWords || bytes > kSharedBytes)
           break;
         ++count;

@@ -110,17 +110,15 @@ SmallVector<linalg::LinalgOp> sharedProducts(Operation *root, int64_t row,
 }
 
 /// The larger the tile, the less is read; but all multiprocessors should have
-/// something to do while one of their blocks waits. The last one wants so many
-/// registers that more blocks have to make up for it, and leaves no shared
-/// memory for what else a kernel keeps of a tile.
-struct ProductTile {
-  int64_t rows, columns;
-};
-constexpr ProductTile kProductTiles[] = {{16, 32}, {32, 32},  {32, 64},
-                                         {64, 64}, {64, 128}, {128, 128}};
-constexpr ProductTile kLastOfSeveral = kProductTiles[2];
+/// something to do while one of their blocks waits: three blocks for two of
+/// them, and six for the last tile, which takes many registers.
+constexpr ProductTile kProductTiles[] = {
+    ProductTile::kLeast, {32, 32},          {32, 64}, {64, 64},
+    {64, 128},           ProductTile::kMost};
 /// A single row may have to wait for a tile of them.
 constexpr int64_t kUnknownRows = 128;
+/// What a kernel keeps of a sum, until something has been done to it.
+constexpr int64_t kSumBytes = 4;
 
 void chooseProductTile(Operation *root, ArrayRef<int64_t> extents, int64_t row,
                        int64_t column, MutableArrayRef<int64_t> tiles) {
@@ -128,19 +126,22 @@ void chooseProductTile(Operation *root, ArrayRef<int64_t> extents, int64_t row,
   if (products.empty())
     return;
   auto extentOf = [&](int64_t loop) -> int64_t {
-    return ShapedType::isDynamic(extents[loop]) ? kUnknownRows : extents[loop];
+    if (!ShapedType::isDynamic(extents[loop]))
+      return extents[loop];
+    return loop == row || loop == column ? kUnknownRows : 1;
   };
   int64_t multiprocessors = getProcessor(getTarget(root)).multiprocessors;
-  ProductTile chosen = kProductTiles[0];
+  int64_t kept = root == products.front() ? 0 : products.size();
+  ProductTile chosen = ProductTile::kLeast;
   for (ProductTile tile : kProductTiles) {
-    bool isLast = tile.rows == kProductTiles[5].rows;
-    if ((isLast && root != products.front()) ||
-        (products.size() > 1 && tile.rows > kLastOfSeveral.rows))
-      break;
-    // Not twice as much as there is.
-    while (tile.rows > kProductTiles[0].rows && tile.rows / 2 >= extentOf(row))
+    bool isLast = tile.rows == ProductTile::kMost.rows;
+    // Not twice as much as there is; and wide tiles only of many rows.
+    while (tile.rows > ProductTile::kLeast.rows &&
+           tile.rows / 2 >= extentOf(row)) {
       tile.rows /= 2;
-    while (tile.columns > kProductTiles[0].columns &&
+      tile.columns = std::min(tile.columns, kProductColumns);
+    }
+    while (tile.columns > ProductTile::kLeast.columns &&
            tile.columns / 2 >= extentOf(column))
       tile.columns /= 2;
     tiles[row] = tile.rows;
@@ -149,7 +150,9 @@ void chooseProductTile(Operation *root, ArrayRef<int64_t> extents, int64_t row,
     for (auto [loop, size] : llvm::enumerate(tiles))
       if (size > 0)
         blocks *= llvm::divideCeil(extentOf(loop), size);
-    if (2 * blocks < multiprocessors * (isLast ? 6 : 3))
+    int64_t bytes = tile.bytes() + kept * tile.rows * tile.columns * kSumBytes;
+    if (2 * blocks < multiprocessors * (isLast ? 6 : 3) ||
+        bytes > kSharedBytesWithFactors)
       break;
     chosen = tile;
   }

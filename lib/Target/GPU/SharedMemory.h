@@ -36,6 +36,17 @@ inline mlir::Value addSharedMemory(mlir::gpu::GPUFuncOp kernel,
   return room;
 }
 
+/// What a kernel has of it.
+inline int64_t sharedBytesOf(mlir::gpu::GPUFuncOp kernel) {
+  int64_t bytes = 0;
+  for (mlir::BlockArgument room : kernel.getWorkgroupAttributions()) {
+    auto type = mlir::cast<mlir::MemRefType>(room.getType());
+    bytes += type.getNumElements() *
+             llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  }
+  return bytes;
+}
+
 } // namespace aikernel
 
 #endif // AIKERNEL_LIB_TARGET_GPU_SHAREDMEMORY_H

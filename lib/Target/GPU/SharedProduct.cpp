@@ -43,10 +43,47 @@ static constexpr int64_t kMostOfNeighbours = 64;
 static constexpr int64_t kBankGroups = 8;
 /// Steps up to which it is enough that lines are not a multiple of all banks.
 static constexpr int64_t kFewSteps = 16;
+static constexpr int64_t kWordBytes = 4;
+
+/// Rows (columns) that a thread has of so many.
+static int64_t eachOf(int64_t extent) {
+  return extent > kMostOfNeighbours ? 2 * kNeighbours : kNeighbours;
+}
 
 //===----------------------------------------------------------------------===//
 // Which products
 //===----------------------------------------------------------------------===//
+
+/// Is it an input, maybe in another type?
+static bool isFactor(Value value, Block *body) {
+  while (isa_and_nonnull<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp,
+                         arith::ExtUIOp, arith::SIToFPOp, arith::UIToFPOp>(
+      value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == body &&
+         argument.getArgNumber() + 1 < body->getNumArguments();
+}
+
+/// Does it add products of two inputs? Two zeros then change no sum.
+static bool addsProducts(linalg::LinalgOp op) {
+  Block *body = op.getBlock();
+  Operation *add = body->getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add))
+    return false;
+  BlockArgument sum = body->getArguments().back();
+  Value more = add->getOperand(add->getOperand(0) == sum ? 1 : 0);
+  Operation *product = more.getDefiningOp();
+  return llvm::is_contained(add->getOperands(), Value(sum)) &&
+         isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product) &&
+         llvm::all_of(product->getOperands(),
+                      [&](Value factor) { return isFactor(factor, body); });
+}
+
+static bool hasWholeBytes(Value factor) {
+  Type element = getElementTypeOrSelf(factor);
+  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
+}
 
 std::optional<MatrixLoops> MatrixLoops::match(linalg::LinalgOp op,
                                               ArrayRef<int64_t> extents) {
@@ -54,9 +91,8 @@ std::optional<MatrixLoops> MatrixLoops::match(linalg::LinalgOp op,
       !llvm::all_of(op.getIndexingMapsArray(),
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return std::nullopt;
-  for (Operation &inner : *op.getBlock())
-    if (!isLanewise(inner) || isa<linalg::IndexOp>(inner))
-      return std::nullopt;
+  if (!addsProducts(op) || !llvm::all_of(op.getDpsInputs(), hasWholeBytes))
+    return std::nullopt;
   SmallVector<unsigned> parallel, sums;
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
     if (iterator == utils::IteratorType::reduction)
@@ -77,25 +113,44 @@ std::optional<MatrixLoops> MatrixLoops::match(linalg::LinalgOp op,
   return loops.left && loops.right ? std::optional(loops) : std::nullopt;
 }
 
+bool ProductTile::isGood() const {
+  return llvm::isPowerOf2_64(rows) && llvm::isPowerOf2_64(columns) &&
+         rows >= kLeast.rows && columns >= kLeast.columns &&
+         rows <= kMost.rows && columns <= kMost.columns;
+}
+
+std::optional<ProductTile> ProductTile::of(linalg::LinalgOp op) {
+  auto sizes = op->getAttrOfType<DenseI64ArrayAttr>(kSharedTileAttrName);
+  if (!sizes || sizes.size() != 2)
+    return std::nullopt;
+  ProductTile tile{sizes[0], sizes[1]};
+  return tile.isGood() ? std::optional(tile) : std::nullopt;
+}
+
+int64_t ProductTile::depth() const {
+  return llvm::bit_floor(kSharedElements / (rows + columns));
+}
+
 std::optional<SharedProduct> SharedProduct::match(linalg::LinalgOp op,
                                                   int64_t threads) {
+  std::optional<ProductTile> tile = ProductTile::of(op);
+  if (!tile || threads != kThreadsPerBlock)
+    return std::nullopt;
   std::optional<MatrixLoops> loops =
       MatrixLoops::match(op, op.getStaticLoopRanges());
   std::optional<ThreadReduction> reduction = ThreadReduction::match(op);
-  if (!op->hasAttr(kSharedTileAttrName) || threads != kThreadsPerBlock ||
-      !loops || !reduction)
+  if (!loops || !reduction)
     return std::nullopt;
-  return SharedProduct(op, *loops, std::move(*reduction), threads);
+  return SharedProduct(op, *loops, std::move(*reduction), *tile, threads);
 }
 
 SharedProduct::SharedProduct(linalg::LinalgOp op, MatrixLoops loops,
-                             ThreadReduction reduction, int64_t threads)
-    : op(op), loops(loops), reduction(std::move(reduction)), threads(threads) {
-  ArrayRef<int64_t> tile =
-      op->getAttrOfType<DenseI64ArrayAttr>(kSharedTileAttrName).asArrayRef();
-  depth = llvm::bit_floor(kSharedElements / (tile[0] + tile[1]));
-  left = factorOf(*loops.left, loops.row, tile[0]);
-  right = factorOf(*loops.right, loops.column, tile[1]);
+                             ThreadReduction reduction, ProductTile tile,
+                             int64_t threads)
+    : op(op), loops(loops), reduction(std::move(reduction)), threads(threads),
+      depth(tile.depth()) {
+  left = factorOf(*loops.left, loops.row, tile.rows);
+  right = factorOf(*loops.right, loops.column, tile.columns);
 }
 
 SharedProduct::Factor SharedProduct::factorOf(OpOperand &operand, unsigned loop,
@@ -106,7 +161,7 @@ SharedProduct::Factor SharedProduct::factorOf(OpOperand &operand, unsigned loop,
   factor.operand = &operand;
   factor.loop = loop;
   factor.extent = extent;
-  factor.each = extent > kMostOfNeighbours ? 2 * kNeighbours : kNeighbours;
+  factor.each = eachOf(extent);
   factor.isAlongSum = last == loops.sum;
   factor.width = 1;
   auto type = cast<MemRefType>(operand.get().getType());
@@ -129,21 +184,18 @@ SharedProduct::Factor SharedProduct::factorOf(OpOperand &operand, unsigned loop,
 //===----------------------------------------------------------------------===//
 
 /// Elements of a step, and what keeps neighbouring steps in other banks.
-int64_t SharedProduct::lineOf(const Factor &factor) const {
-  return factor.extent + (depth <= kFewSteps ? kNeighbours : 0);
+static int64_t lineOf(int64_t extent, int64_t depth) {
+  return extent + (depth <= kFewSteps ? kNeighbours : 0);
 }
 
-static int64_t bytesOf(Type type) {
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-}
-
-int64_t SharedProduct::bytes() {
-  int64_t factors = 0;
-  for (const Factor *factor : {&left, &right})
-    factors += depth * lineOf(*factor) * bytesOf(factor->element());
-  Type sum = getElementTypeOrSelf(op.getDpsInits().front());
-  int64_t sums = groups() > 1 ? threads * sumsOfThread() * bytesOf(sum) : 0;
-  return std::max(factors, sums);
+/// Sums are of 32 bits, factors of no more.
+int64_t ProductTile::bytes() const {
+  int64_t factors =
+      depth() * (lineOf(rows, depth()) + lineOf(columns, depth()));
+  int64_t ofThread = eachOf(rows) * eachOf(columns);
+  bool hasGroups = rows * columns < kThreadsPerBlock * ofThread;
+  int64_t sums = hasGroups ? kThreadsPerBlock * ofThread : 0;
+  return std::max(factors, sums) * kWordBytes;
 }
 
 void SharedProduct::placeIn(LoopBuilder &b, Value room) {
@@ -154,11 +206,12 @@ void SharedProduct::placeIn(LoopBuilder &b, Value room) {
         MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
     Value made =
         memref::ViewOp::create(b, type, room, b.index(start), ValueRange());
-    start += type.getNumElements() * bytesOf(element);
+    start += type.getNumElements() * element.getIntOrFloatBitWidth() / 8;
     return made;
   };
   for (Factor *factor : {&left, &right})
-    factor->room = view({depth, lineOf(*factor)}, factor->element());
+    factor->room =
+        view({depth, lineOf(factor->extent, depth)}, factor->element());
   start = 0;
   if (groups() > 1)
     partials = view({groups(), left.extent, right.extent},
@@ -278,12 +331,16 @@ Value SharedProduct::add(LoopBuilder &b, Value x, Value y, Value sum) {
   for (Operation &inner : body->without_terminator()) {
     cloneScalarOrVector(b, b.getLoc(), inner, /*width=*/1, values);
     // One rounding for a product and its sum.
-    if (isa<arith::MulFOp, arith::AddFOp>(inner))
-      values.lookup(inner.getResult(0))
-          .getDefiningOp()
-          ->setAttr("fastmath",
-                    arith::FastMathFlagsAttr::get(
-                        b.getContext(), arith::FastMathFlags::contract));
+    if (!isa<arith::MulFOp, arith::AddFOp>(inner))
+      continue;
+    auto flags = cast<arith::ArithFastMathInterface>(inner)
+                     .getFastMathFlagsAttr()
+                     .getValue();
+    values.lookup(inner.getResult(0))
+        .getDefiningOp()
+        ->setAttr("fastmath",
+                  arith::FastMathFlagsAttr::get(
+                      b.getContext(), flags | arith::FastMathFlags::contract));
   }
   return values.lookup(body->getTerminator()->getOperand(0));
 }
@@ -391,6 +448,8 @@ void SharedProduct::emit(LoopBuilder &b, Value room, Value thread) {
   sumCount = countOf(loops.sum);
   for (Factor *factor : {&left, &right})
     factor->count = countOf(factor->loop);
+  // There may be no tile, and so no barrier of its own.
+  gpu::BarrierOp::create(b);
   // A sum of nothing has no numbers to read.
   Value isAny = b.compare(arith::CmpIPredicate::sgt, sumCount, 0);
   Value rows = arith::SelectOp::create(b, isAny, left.count, b.index(0));

@@ -22,7 +22,25 @@ namespace aikernel {
 inline constexpr llvm::StringLiteral kSharedTileAttrName =
     "aikernel.shared_tile";
 
-/// The loops of a product of two matrices: all others are of one iteration.
+struct ProductTile {
+  int64_t rows, columns;
+
+  /// Nothing when the op has none, or one that threads cannot divide.
+  static std::optional<ProductTile> of(mlir::linalg::LinalgOp op);
+  /// Powers of two from kLeast to kMost.
+  bool isGood() const;
+  /// Steps of the sum that are shared at a time.
+  int64_t depth() const;
+  /// Of shared memory, whatever the types are.
+  int64_t bytes() const;
+
+  static const ProductTile kLeast, kMost;
+};
+inline constexpr ProductTile ProductTile::kLeast = {16, 32};
+inline constexpr ProductTile ProductTile::kMost = {128, 128};
+
+/// The loops of a product of two matrices, whose sums are of products and no
+/// more: all others are of one iteration.
 struct MatrixLoops {
   static std::optional<MatrixLoops> match(mlir::linalg::LinalgOp op,
                                           llvm::ArrayRef<int64_t> extents);
@@ -33,15 +51,13 @@ struct MatrixLoops {
 
 class SharedProduct {
 public:
-  /// Nothing when the op has no tile, or `threads` cannot divide it.
+  /// Nothing when the op has no tile, or there are other threads than it is
+  /// for.
   static std::optional<SharedProduct> match(mlir::linalg::LinalgOp op,
                                             int64_t threads);
 
-  /// Of shared memory.
-  int64_t bytes();
-
-  /// A barrier stands before the first access to the result. `room` has as many
-  /// bytes, and may be used by others before and after.
+  /// A barrier comes first. `room` has the bytes of the tile, and may be used
+  /// by others before and after.
   void emit(LoopBuilder &b, mlir::Value room, mlir::Value thread);
 
 private:
@@ -67,10 +83,9 @@ private:
   };
 
   SharedProduct(mlir::linalg::LinalgOp op, MatrixLoops loops,
-                ThreadReduction reduction, int64_t threads);
+                ThreadReduction reduction, ProductTile tile, int64_t threads);
 
   Factor factorOf(mlir::OpOperand &operand, unsigned loop, int64_t extent);
-  int64_t lineOf(const Factor &factor) const;
   int64_t groups() const { return threads / (left.lanes() * right.lanes()); }
   int64_t sumsOfThread() const { return left.each * right.each; }
 
@@ -101,8 +116,8 @@ private:
   MatrixLoops loops;
   ThreadReduction reduction;
   int64_t threads;
-  Factor left, right;
   int64_t depth; // steps of the sum that are shared at a time
+  Factor left, right;
   Value thread, group, sumCount;
   Value partials; // of all groups, in shared memory
 };

@@ -46,8 +46,6 @@ public:
   static int64_t threadsFor(mlir::linalg::LinalgOp op, const ThinLoops &loops);
   static int64_t outerTile(mlir::linalg::LinalgOp op, const ThinLoops &loops);
 
-  mlir::linalg::LinalgOp getOp() const { return op; }
-
   /// A barrier stands before the first access to the result.
   void emit(LoopBuilder &b, mlir::gpu::GPUFuncOp kernel, mlir::Value thread,
             int64_t threads);

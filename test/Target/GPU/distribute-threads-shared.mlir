@@ -75,12 +75,14 @@ gpu.module @device {
   }
 
   // A sum of a length that is not known may be of nothing, which has no last
-  // element.
+  // element, and no tile with barriers of its own.
   // CHECK-LABEL: gpu.func @unknown
   // CHECK: %[[K:.*]] = memref.dim %arg0, %c1
+  // CHECK: gpu.barrier
   // CHECK: %[[ANY:.*]] = arith.cmpi sgt, %[[K]], %c0
   // CHECK: %[[M:.*]] = arith.select %[[ANY]], %{{.*}}, %c0
   // CHECK: scf.for %{{.*}} = %c0 to %[[M]] step %c16
+  // CHECK: gpu.return
   gpu.func @unknown(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
     linalg.generic {indexing_maps = [#x, #columns, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>) attrs = {aikernel.shared_tile = array<i64: 16, 32>} {
     ^bb0(%p: f32, %q: f32, %sum: f32):
@@ -97,6 +99,53 @@ gpu.module @device {
   gpu.func @two(%a: memref<32x64xf32>, %b: memref<64x64xf32>, %c: memref<32x64xf32>, %d: memref<32x64xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
     linalg.matmul {aikernel.shared_tile = array<i64: 32, 64>} ins(%a, %b : memref<32x64xf32>, memref<64x64xf32>) outs(%c : memref<32x64xf32>)
     linalg.matmul {aikernel.shared_tile = array<i64: 32, 64>} ins(%c, %b : memref<32x64xf32>, memref<64x64xf32>) outs(%d : memref<32x64xf32>)
+    gpu.return
+  }
+
+  // Scratch has left too little: no room, and sums one by one.
+  // CHECK-LABEL: gpu.func @crowded
+  // CHECK-NOT: xi8
+  // CHECK: memref.load %arg0
+  // CHECK: gpu.return
+  gpu.func @crowded(%a: memref<64x256xf32>, %b: memref<256x128xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %c = memref.alloca() : memref<64x144xf32>
+    %s = memref.subview %c[0, 0] [64, 128] [1, 1] : memref<64x144xf32> to memref<64x128xf32, strided<[144, 1]>>
+    linalg.matmul {aikernel.shared_tile = array<i64: 64, 128>} ins(%a, %b : memref<64x256xf32>, memref<256x128xf32>) outs(%s : memref<64x128xf32, strided<[144, 1]>>)
+    gpu.return
+  }
+
+  // Two zeros beyond the end of the sum have to change no sum, and bits have no
+  // place of their own; nor has a tile that threads cannot divide a meaning.
+  // CHECK-LABEL: gpu.func @other_products
+  // CHECK-NOT: xi8
+  // CHECK: gpu.return
+  gpu.func @other_products(%a: memref<16x100xf32>, %b: memref<100x32xf32>, %c: memref<16x32xf32>, %p: memref<16x100xi1>, %q: memref<100x32xi1>, %n: memref<16x32xi32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    linalg.generic {indexing_maps = [#x, #columns, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<16x100xf32>, memref<100x32xf32>) outs(%c : memref<16x32xf32>) attrs = {aikernel.shared_tile = array<i64: 16, 32>} {
+    ^bb0(%l: f32, %r: f32, %sum: f32):
+      %0 = arith.addf %l, %r : f32
+      %1 = arith.maximumf %sum, %0 : f32
+      linalg.yield %1 : f32
+    }
+    linalg.generic {indexing_maps = [#x, #columns, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<16x100xf32>, memref<100x32xf32>) outs(%c : memref<16x32xf32>) attrs = {aikernel.shared_tile = array<i64: 16, 32>} {
+    ^bb0(%l: f32, %r: f32, %sum: f32):
+      %one = arith.constant 1.0 : f32
+      %0 = arith.addf %l, %one : f32
+      %1 = arith.mulf %0, %r : f32
+      %2 = arith.addf %sum, %1 : f32
+      linalg.yield %2 : f32
+    }
+    linalg.generic {indexing_maps = [#x, #columns, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%p, %q : memref<16x100xi1>, memref<100x32xi1>) outs(%n : memref<16x32xi32>) attrs = {aikernel.shared_tile = array<i64: 16, 32>} {
+    ^bb0(%l: i1, %r: i1, %sum: i32):
+      %0 = arith.extui %l : i1 to i32
+      %1 = arith.extui %r : i1 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %sum, %2 : i32
+      linalg.yield %3 : i32
+    }
+    linalg.matmul {aikernel.shared_tile = array<i64: 8, 8>} ins(%a, %b : memref<16x100xf32>, memref<100x32xf32>) outs(%c : memref<16x32xf32>)
+    linalg.matmul {aikernel.shared_tile = array<i64: 256, 256>} ins(%a, %b : memref<16x100xf32>, memref<100x32xf32>) outs(%c : memref<16x32xf32>)
+    linalg.matmul {aikernel.shared_tile = array<i64: 24, 32>} ins(%a, %b : memref<16x100xf32>, memref<100x32xf32>) outs(%c : memref<16x32xf32>)
+    linalg.matmul {aikernel.shared_tile = 16 : i64} ins(%a, %b : memref<16x100xf32>, memref<100x32xf32>) outs(%c : memref<16x32xf32>)
     gpu.return
   }
 }

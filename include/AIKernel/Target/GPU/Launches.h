@@ -71,6 +71,9 @@ inline constexpr int64_t kMostSplitHeads = 1024;
 /// Shared memory that its buffers may take: what every GPU gives without being
 /// asked, less room for exchanges between warps.
 inline constexpr int64_t kSharedBytes = 44 * 1024;
+/// The same together with factors of products, beside which there are few
+/// exchanges.
+inline constexpr int64_t kSharedBytesWithFactors = 47 * 1024;
 
 } // namespace aikernel
 

@@ -95,8 +95,8 @@ def SelectBlocksPass : Pass<"aik-select-blocks", "::mlir::ModuleOp"> {
     Writes the #aikernel.schedule of each kernel's root, as
     `aik-select-schedule` does for CPUs: a tile is what one block of threads
     computes. A schedule that is there stays. Products of matrices that threads
-    multiply from shared memory are told their tile as well
-    (`aikernel.shared_tile`).
+    multiply from shared memory are told the tile that is chosen here, too
+    (`aikernel.shared_tile`); with a schedule that is there they have none.
 
     ```mlir
     linalg.generic ... attrs = {aikernel.root = array<i64: 0>}
