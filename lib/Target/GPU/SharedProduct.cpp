@@ -26,7 +26,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedProduct.h"
-#include "AIKernel/Transforms/VectorBodies.h"
+#include "StructuredBody.h"
 #include "VectorAccess.h"
 
 using namespace mlir;
@@ -80,9 +80,11 @@ static bool addsProducts(linalg::LinalgOp op) {
                       [&](Value factor) { return isFactor(factor, body); });
 }
 
-static bool hasWholeBytes(Value factor) {
+/// Is shared memory made for its numbers?
+static bool fitsWords(Value factor) {
   Type element = getElementTypeOrSelf(factor);
-  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
+  return element.isIntOrFloat() &&
+         llvm::is_contained({8u, 16u, 32u}, element.getIntOrFloatBitWidth());
 }
 
 std::optional<MatrixLoops> MatrixLoops::match(linalg::LinalgOp op,
@@ -91,7 +93,7 @@ std::optional<MatrixLoops> MatrixLoops::match(linalg::LinalgOp op,
       !llvm::all_of(op.getIndexingMapsArray(),
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return std::nullopt;
-  if (!addsProducts(op) || !llvm::all_of(op.getDpsInputs(), hasWholeBytes))
+  if (!addsProducts(op) || !llvm::all_of(op.getDpsInputs(), fitsWords))
     return std::nullopt;
   SmallVector<unsigned> parallel, sums;
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
@@ -327,22 +329,7 @@ Value SharedProduct::add(LoopBuilder &b, Value x, Value y, Value sum) {
   values.map(op.getMatchingBlockArgument(loops.left), x);
   values.map(op.getMatchingBlockArgument(loops.right), y);
   values.map(op.getRegionOutputArgs().front(), sum);
-  Block *body = op.getBlock();
-  for (Operation &inner : body->without_terminator()) {
-    cloneScalarOrVector(b, b.getLoc(), inner, /*width=*/1, values);
-    // One rounding for a product and its sum.
-    if (!isa<arith::MulFOp, arith::AddFOp>(inner))
-      continue;
-    auto flags = cast<arith::ArithFastMathInterface>(inner)
-                     .getFastMathFlagsAttr()
-                     .getValue();
-    values.lookup(inner.getResult(0))
-        .getDefiningOp()
-        ->setAttr("fastmath",
-                  arith::FastMathFlagsAttr::get(
-                      b.getContext(), flags | arith::FastMathFlags::contract));
-  }
-  return values.lookup(body->getTerminator()->getOperand(0));
+  return emitMultiplyAdd(b, op, values, /*width=*/1);
 }
 
 SharedProduct::Values SharedProduct::multiply(LoopBuilder &b, ValueRange sums) {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StructuredBody.h"
+#include "AIKernel/Transforms/VectorBodies.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
@@ -145,4 +146,23 @@ void StructuredBody::emitElement(LoopBuilder &b, Value linear) {
                   });
   };
   storeResults(b, ivs, nest(0, results));
+}
+
+Value aikernel::emitMultiplyAdd(LoopBuilder &b, linalg::LinalgOp op,
+                                IRMapping &values, int64_t width) {
+  Block *body = op.getBlock();
+  for (Operation &inner : body->without_terminator()) {
+    cloneScalarOrVector(b, b.getLoc(), inner, width, values);
+    if (!isa<arith::MulFOp, arith::AddFOp>(inner))
+      continue;
+    auto flags = cast<arith::ArithFastMathInterface>(inner)
+                     .getFastMathFlagsAttr()
+                     .getValue();
+    values.lookup(inner.getResult(0))
+        .getDefiningOp()
+        ->setAttr("fastmath",
+                  arith::FastMathFlagsAttr::get(
+                      b.getContext(), flags | arith::FastMathFlags::contract));
+  }
+  return values.lookup(body->getTerminator()->getOperand(0));
 }

@@ -64,6 +64,11 @@ private:
   llvm::SmallVector<unsigned> parallelDims, reductionDims;
 };
 
+/// The body of a product on `width` elements, whose operands are in `values`:
+/// one rounding for a product and its sum.
+mlir::Value emitMultiplyAdd(LoopBuilder &b, mlir::linalg::LinalgOp op,
+                            mlir::IRMapping &values, int64_t width);
+
 } // namespace aikernel
 
 #endif // AIKERNEL_LIB_TARGET_GPU_STRUCTUREDBODY_H

@@ -25,6 +25,7 @@
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Transforms/VectorBodies.h"
 #include "SharedMemory.h"
+#include "StructuredBody.h"
 #include "VectorAccess.h"
 
 using namespace mlir;
@@ -251,18 +252,7 @@ Value ThinProduct::add(LoopBuilder &b, Value matrix, Value vector, Value sum) {
   values.map(op.getMatchingBlockArgument(loops.matrix), matrix);
   values.map(op.getMatchingBlockArgument(loops.vectors), vector);
   values.map(op.getRegionOutputArgs().front(), sum);
-  Block *body = op.getBlock();
-  for (Operation &inner : body->without_terminator()) {
-    cloneScalarOrVector(b, b.getLoc(), inner, width, values);
-    // One rounding for a product and its sum.
-    if (isa<arith::MulFOp, arith::AddFOp>(inner))
-      values.lookup(inner.getResult(0))
-          .getDefiningOp()
-          ->setAttr("fastmath",
-                    arith::FastMathFlagsAttr::get(
-                        b.getContext(), arith::FastMathFlags::contract));
-  }
-  return values.lookup(body->getTerminator()->getOperand(0));
+  return emitMultiplyAdd(b, op, values, width);
 }
 
 Value ThinProduct::neutral(LoopBuilder &b, bool asVector) {

@@ -114,12 +114,12 @@ gpu.module @device {
     gpu.return
   }
 
-  // Two zeros beyond the end of the sum have to change no sum, and bits have no
-  // place of their own; nor has a tile that threads cannot divide a meaning.
+  // Two zeros beyond the end of the sum have to change no sum, bits have no place
+  // of their own, and numbers of 64 bits more than there is room for; nor has a tile that threads cannot divide a meaning.
   // CHECK-LABEL: gpu.func @other_products
   // CHECK-NOT: xi8
   // CHECK: gpu.return
-  gpu.func @other_products(%a: memref<16x100xf32>, %b: memref<100x32xf32>, %c: memref<16x32xf32>, %p: memref<16x100xi1>, %q: memref<100x32xi1>, %n: memref<16x32xi32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+  gpu.func @other_products(%a: memref<16x100xf32>, %b: memref<100x32xf32>, %c: memref<16x32xf32>, %p: memref<16x100xi1>, %q: memref<100x32xi1>, %n: memref<16x32xi32>, %d: memref<16x100xf64>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
     linalg.generic {indexing_maps = [#x, #columns, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<16x100xf32>, memref<100x32xf32>) outs(%c : memref<16x32xf32>) attrs = {aikernel.shared_tile = array<i64: 16, 32>} {
     ^bb0(%l: f32, %r: f32, %sum: f32):
       %0 = arith.addf %l, %r : f32
@@ -141,6 +141,13 @@ gpu.module @device {
       %2 = arith.muli %0, %1 : i32
       %3 = arith.addi %sum, %2 : i32
       linalg.yield %3 : i32
+    }
+    linalg.generic {indexing_maps = [#x, #columns, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%d, %b : memref<16x100xf64>, memref<100x32xf32>) outs(%c : memref<16x32xf32>) attrs = {aikernel.shared_tile = array<i64: 16, 32>} {
+    ^bb0(%l: f64, %r: f32, %sum: f32):
+      %0 = arith.truncf %l : f64 to f32
+      %1 = arith.mulf %0, %r : f32
+      %2 = arith.addf %sum, %1 : f32
+      linalg.yield %2 : f32
     }
     linalg.matmul {aikernel.shared_tile = array<i64: 8, 8>} ins(%a, %b : memref<16x100xf32>, memref<100x32xf32>) outs(%c : memref<16x32xf32>)
     linalg.matmul {aikernel.shared_tile = array<i64: 256, 256>} ins(%a, %b : memref<16x100xf32>, memref<100x32xf32>) outs(%c : memref<16x32xf32>)
