@@ -76,6 +76,7 @@ void aikernel::populateStructured(OpPassManager &pm) {
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
   functions.addPass(createFuseElementwisePass());
+  functions.addPass(createSplitReductionsPass());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
   pm.addPass(createFormKernelsPass());

@@ -32,6 +32,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
 
 #define DEBUG_TYPE "aik-form-kernels"
 
@@ -44,6 +45,9 @@ using namespace mlir;
 using namespace aikernel;
 
 namespace {
+
+/// A kernel that takes so many steps is not left to one thread.
+constexpr int64_t kStepsToShare = 1 << 18;
 
 struct Group {
   Operation *root;
@@ -131,6 +135,41 @@ bool mayEscape(Operation *producer, const LoopsOfRoot &loops,
   return true;
 }
 
+/// The root's loops that may be tiled: each costly op of the group must be
+/// split along with them, not computed again per tile.
+SmallVector<int64_t> tileableLoops(const Group &group) {
+  auto iterators = iteratorTypesOf(group.root);
+  SmallVector<int64_t> tileable;
+  for (int loop = 0, e = iterators.size(); loop < e; ++loop) {
+    if (iterators[loop] != utils::IteratorType::parallel)
+      continue;
+    bool splitsAll = llvm::all_of(group.ops, [&](Operation *op) {
+      return kindOf(op) == OpKind::Elementwise ||
+             llvm::is_contained(group.loops.find(op)->second, loop);
+    });
+    if (splitsAll)
+      tileable.push_back(loop);
+  }
+  return tileable;
+}
+
+/// How often the op's loops go round, if that is known.
+std::optional<int64_t> stepsOf(Operation *op) {
+  int64_t steps = 1;
+  for (int64_t extent : extentsOf(op))
+    if (ShapedType::isDynamic(extent) ||
+        llvm::MulOverflow(steps, extent, steps))
+      return std::nullopt;
+  return steps;
+}
+
+/// Is there so much to do for the sum or for what is made of it, that threads
+/// have to share it? Then a sum that all of the group waits for stays outside.
+bool mustBeShared(Operation *sum, Operation *root) {
+  return stepsOf(sum).value_or(0) >= kStepsToShare ||
+         stepsOf(root).value_or(0) >= kStepsToShare;
+}
+
 Group growFrom(Operation *root, const DenseSet<Operation *> &taken) {
   Group group;
   group.root = root;
@@ -153,6 +192,11 @@ Group growFrom(Operation *root, const DenseSet<Operation *> &taken) {
         continue;
       group.ops.push_back(producer);
       group.loops[producer] = *loops;
+      if (kindOf(producer) == OpKind::RowReduction &&
+          tileableLoops(group).empty() && mustBeShared(producer, root)) {
+        group.ops.pop_back();
+        group.loops.erase(producer);
+      }
     }
   }
   llvm::sort(group.ops,
@@ -163,24 +207,6 @@ Group growFrom(Operation *root, const DenseSet<Operation *> &taken) {
                        [&](Operation *u) { return !group.contains(u); }))
         group.escaping.push_back(result);
   return group;
-}
-
-/// The root's loops that may be tiled: each costly op of the group must be
-/// split along with them, not computed again per tile.
-SmallVector<int64_t> tileableLoops(const Group &group) {
-  auto iterators = iteratorTypesOf(group.root);
-  SmallVector<int64_t> tileable;
-  for (int loop = 0, e = iterators.size(); loop < e; ++loop) {
-    if (iterators[loop] != utils::IteratorType::parallel)
-      continue;
-    bool splitsAll = llvm::all_of(group.ops, [&](Operation *op) {
-      return kindOf(op) == OpKind::Elementwise ||
-             llvm::is_contained(group.loops.find(op)->second, loop);
-    });
-    if (splitsAll)
-      tileable.push_back(loop);
-  }
-  return tileable;
 }
 
 /// Cheap ops that a kernel computes for itself instead of taking an argument.

@@ -19,6 +19,10 @@
 //
 // Upstream's vector.contract path spills or shuffles here (docs/Rationale.md).
 //
+// A matrix and one vector of floats are read once, so that packing is all
+// there would be to wait for: they become a linalg.generic without the loop of
+// one row or column, which aik-vectorize takes along the matrix's rows.
+//
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
@@ -137,6 +141,46 @@ public:
 
   void lower(linalg::GenericOp op, const ContractionLoops &loops,
              const MatrixInstruction &instruction) {
+    Location loc = op.getLoc();
+    SmallVector<OpFoldResult> ivs = emitOtherLoops(op, loops);
+    SmallVector<Value> operands{viewOf(op, 0, loops.m, loops.k, ivs),
+                                viewOf(op, 1, loops.k, loops.n, ivs),
+                                viewOf(op, 2, loops.m, loops.n, ivs)};
+    functions.call(
+        builder, loc, "aik$product", operands,
+        builder.getStringAttr(instruction.name),
+        [&](func::FuncOp made) { BlockedProduct(made, instruction).emit(); });
+    op.erase();
+  }
+
+  void lowerMatrixAndVector(linalg::GenericOp op, const ContractionLoops &loops,
+                            unsigned kept) {
+    SmallVector<OpFoldResult> ivs = emitOtherLoops(op, loops);
+    SmallVector<Value> views;
+    SmallVector<AffineMap> maps;
+    for (OpOperand &operand : op->getOpOperands()) {
+      views.push_back(viewOfLoops(op, operand, {kept, loops.k}, ivs));
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      SmallVector<AffineExpr> exprs;
+      for (AffineExpr expr : map.getResults())
+        if (auto dim = dyn_cast<AffineDimExpr>(expr);
+            dim && llvm::is_contained({kept, loops.k}, dim.getPosition()))
+          exprs.push_back(
+              builder.getAffineDimExpr(dim.getPosition() == kept ? 0 : 1));
+      maps.push_back(AffineMap::get(2, 0, exprs, builder.getContext()));
+    }
+    auto thin = linalg::GenericOp::create(
+        builder, op.getLoc(), ValueRange(views).drop_back(), views.back(), maps,
+        ArrayRef{utils::IteratorType::parallel,
+                 utils::IteratorType::reduction});
+    thin.getRegion().takeBody(op.getRegion());
+    op.erase();
+  }
+
+private:
+  /// Loops over batches; how far each loop of the op is inside them.
+  SmallVector<OpFoldResult> emitOtherLoops(linalg::GenericOp op,
+                                           const ContractionLoops &loops) {
     builder.setInsertionPoint(op);
     Location loc = op.getLoc();
     SmallVector<OpFoldResult> ivs(op.getNumLoops(), builder.getIndexAttr(0));
@@ -151,17 +195,37 @@ public:
       builder.setInsertionPointToStart(loop.getBody());
       ivs[dim] = loop.getInductionVar();
     }
-    SmallVector<Value> operands{viewOf(op, 0, loops.m, loops.k, ivs),
-                                viewOf(op, 1, loops.k, loops.n, ivs),
-                                viewOf(op, 2, loops.m, loops.n, ivs)};
-    functions.call(
-        builder, loc, "aik$product", operands,
-        builder.getStringAttr(instruction.name),
-        [&](func::FuncOp made) { BlockedProduct(made, instruction).emit(); });
-    op.erase();
+    return ivs;
   }
 
-private:
+  /// The operand at the current outer position, without the dimensions that
+  /// belong to none of the loops.
+  Value viewOfLoops(linalg::GenericOp op, OpOperand &operand,
+                    ArrayRef<unsigned> loops, ArrayRef<OpFoldResult> ivs) {
+    Location loc = op.getLoc();
+    auto type = cast<MemRefType>(operand.get().getType());
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    SmallVector<OpFoldResult> at, sizes;
+    SmallVector<int64_t> shape;
+    for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      at.push_back(affine::makeComposedFoldedAffineApply(
+          builder, loc, map.getSubMap({(unsigned)position}), ivs));
+      if (!dim || !llvm::is_contained(loops, dim.getPosition())) {
+        sizes.push_back(builder.getIndexAttr(1));
+        continue;
+      }
+      sizes.push_back(
+          memref::getMixedSize(builder, loc, operand.get(), position));
+      shape.push_back(type.getDimSize(position));
+    }
+    SmallVector<OpFoldResult> strides(at.size(), builder.getIndexAttr(1));
+    MemRefType view = memref::SubViewOp::inferRankReducedResultType(
+        shape, type, at, sizes, strides);
+    return memref::SubViewOp::create(builder, loc, view, operand.get(), at,
+                                     sizes, strides);
+  }
+
   /// The operand at the current outer position, as a matrix [first, second].
   Value viewOf(linalg::GenericOp op, unsigned operand, unsigned first,
                unsigned second, ArrayRef<OpFoldResult> ivs) {
@@ -188,6 +252,46 @@ private:
   SharedFunctions functions;
 };
 
+/// The loop that is left where the other of rows and columns has one step, if
+/// vectors can go along the rows of the matrix and of what they meet there.
+std::optional<unsigned> matrixAndVectorLoop(linalg::GenericOp op,
+                                            const ContractionLoops &loops) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (sizes[loops.m] != 1 && sizes[loops.n] != 1)
+    return std::nullopt;
+  bool isOneRow = sizes[loops.m] == 1;
+  unsigned kept = isOneRow ? loops.n : loops.m;
+  OpOperand &matrix = op->getOpOperand(isOneRow ? 1 : 0);
+  OpOperand &vector = op->getOpOperand(isOneRow ? 0 : 1);
+  OpOperand &result = op->getOpOperand(2);
+  auto isFloat = [](Value operand) {
+    return isa<FloatType>(getElementTypeOrSelf(operand));
+  };
+  if (!llvm::all_of(op->getOperands(), isFloat))
+    return std::nullopt;
+  auto positionOf = [&](OpOperand &operand, unsigned loop) {
+    return op.getMatchingIndexingMap(&operand).getResultPosition(
+        getAffineDimExpr(loop, op.getContext()));
+  };
+  auto isAlong = [&](OpOperand &operand, unsigned loop) {
+    std::optional<unsigned> position = positionOf(operand, loop);
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    return position &&
+           succeeded(cast<MemRefType>(operand.get().getType())
+                         .getStridesAndOffset(strides, offset)) &&
+           strides[*position] == 1;
+  };
+  std::optional<unsigned> k = positionOf(matrix, loops.k);
+  std::optional<unsigned> free = positionOf(matrix, kept);
+  if (!k || !free || !positionOf(vector, loops.k) || !positionOf(result, kept))
+    return std::nullopt;
+  bool isAlongSum = *k > *free;
+  bool fits = isAlongSum ? isAlong(matrix, loops.k) && isAlong(vector, loops.k)
+                         : isAlong(matrix, kept) && isAlong(result, kept);
+  return fits ? std::optional(kept) : std::nullopt;
+}
+
 struct LowerContractionsPass
     : aikernel::impl::LowerContractionsPassBase<LowerContractionsPass> {
   using LowerContractionsPassBase::LowerContractionsPassBase;
@@ -212,6 +316,10 @@ struct LowerContractionsPass
       std::optional<ContractionLoops> loops = matchContraction(op);
       if (!loops || !op.hasPureBufferSemantics())
         continue;
+      if (std::optional<unsigned> kept = matrixAndVectorLoop(op, *loops)) {
+        lowering.lowerMatrixAndVector(op, *loops, *kept);
+        continue;
+      }
       const MatrixInstruction *instruction =
           chooseInstruction(op, getElementTypeOrSelf(op->getOperand(0)),
                             getElementTypeOrSelf(op->getOperand(1)),

@@ -15,6 +15,7 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/QuantPanels.h"
+#include "AIKernel/Transforms/Contractions.h"
 #include "AIKernel/Transforms/KernelGroups.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/Passes.h"
@@ -48,6 +49,14 @@ constexpr int64_t kRowTileElements = 4096;
 /// A row of f32 that fills so many registers is a tile by itself, so that it
 /// can be written while the next is read.
 constexpr int64_t kRegistersOfRow = 64;
+/// What is summed across rows is read along them, for at least so many columns
+/// at once: for as many as have these bytes where there is enough for several
+/// threads; for as many as L2 keeps of all rows where these are read again.
+constexpr int64_t kFewestOfColumns = 32;
+constexpr int64_t kBytesOfColumnRows = 2048;
+constexpr int64_t kColumnTileElements = 131072;
+/// Rows and columns of a tile of what is transposed.
+constexpr int64_t kTransposed = 32;
 /// What an unknown extent is taken to be.
 constexpr int64_t kUnknownExtent = 1024;
 /// Rows and columns of the tile of a packed product: its sums stay in L2 beside
@@ -113,6 +122,13 @@ const MatrixInstruction *instructionOf(Operation *op) {
   return chooseInstruction(op, getElementTypeOrSelf(op->getOperand(0)),
                            getElementTypeOrSelf(op->getOperand(1)),
                            getElementTypeOrSelf(op->getResult(0)));
+}
+
+int64_t bytesOf(Value operand) {
+  Type element = getElementTypeOrSelf(operand);
+  return element.isIntOrFloat()
+             ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+             : 8;
 }
 
 int64_t roundUp(int64_t value, int64_t step) {
@@ -284,10 +300,6 @@ private:
     return instruction && instruction->parts > 1;
   }
 
-  static int64_t bytesOf(Value operand) {
-    return getElementTypeOrSelf(operand).getIntOrFloatBitWidth() / 8;
-  }
-
   /// So many rows with all of their sum, as it is packed.
   static bool stayInL2(PackedProductOp product, int64_t rows) {
     ArrayRef<int64_t> panels =
@@ -362,6 +374,25 @@ bool packsInTile(PackedProductOp product, const LoopsOfRoot &loops,
          tiles[rows] >= extents[rows] && tiles[columns] > 0;
 }
 
+/// Does a reduction read along results, which lie beside each other, instead of
+/// along what it sums?
+bool readsAlongResults(Operation *op) {
+  auto reduction = dyn_cast<linalg::LinalgOp>(op);
+  return reduction &&
+         llvm::any_of(reduction.getDpsInputOperands(), [&](OpOperand *input) {
+           AffineMap map = reduction.getMatchingIndexingMap(input);
+           if (map.getNumResults() < 2)
+             return false;
+           AffineExpr last = map.getResults().back();
+           return llvm::any_of(
+               llvm::enumerate(reduction.getIteratorTypesArray()),
+               [&](auto loop) {
+                 return linalg::isParallelIterator(loop.value()) &&
+                        last.isFunctionOfDim(loop.index());
+               });
+         });
+}
+
 /// Does a reduction read rows of wide numbers, along memory?
 bool readsWideRows(Operation *op) {
   auto reduction = dyn_cast<linalg::LinalgOp>(op);
@@ -379,15 +410,62 @@ bool readsWideRows(Operation *op) {
          });
 }
 
+/// Is it a product of one row, which goes along the rows of the matrix?
+bool isOneRow(Operation *op) {
+  auto product = dyn_cast<linalg::GenericOp>(op);
+  std::optional<ContractionLoops> loops;
+  if (product)
+    loops = matchContraction(product);
+  return loops && extentsOf(op)[loops->m] == 1;
+}
+
+/// The loop along which an elementwise op reads, if that is another than the
+/// one along which it writes.
+std::optional<int64_t> readingLoop(Operation *op) {
+  auto elementwise = dyn_cast<linalg::LinalgOp>(op);
+  if (!elementwise || kindOf(op) != OpKind::Elementwise)
+    return std::nullopt;
+  auto lastOf = [&](OpOperand &operand) -> std::optional<int64_t> {
+    AffineMap map = elementwise.getMatchingIndexingMap(&operand);
+    if (map.getNumResults() < 2)
+      return std::nullopt;
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+    return last ? std::optional<int64_t>(last.getPosition()) : std::nullopt;
+  };
+  std::optional<int64_t> written = lastOf(elementwise.getDpsInitsMutable()[0]);
+  for (OpOperand *input : elementwise.getDpsInputOperands())
+    if (std::optional<int64_t> read = lastOf(*input);
+        read && written && read != written)
+      return read;
+  return std::nullopt;
+}
+
+/// How many sums of columns a tile has, if there are so many for several tiles.
+int64_t columnsOfSums(Operation *root, ArrayRef<int64_t> tileable,
+                      int64_t most) {
+  SmallVector<int64_t> extents = extentsOf(root);
+  auto extentOf = [&](int64_t loop) {
+    return ShapedType::isDynamic(extents[loop]) ? kUnknownExtent
+                                                : extents[loop];
+  };
+  int64_t pieces = kFewestTiles;
+  for (int64_t loop : tileable.drop_back())
+    pieces = llvm::divideCeil(pieces, extentOf(loop));
+  int64_t columns =
+      roundUp(extentOf(tileable.back()) / pieces, kFewestOfColumns);
+  return std::clamp(columns, kFewestOfColumns,
+                    std::max(kFewestOfColumns, most));
+}
+
 ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
   if (hasEmptyLoop(kernel))
     return ScheduleAttr::get(kernel.getContext(),
                              SmallVector<int64_t>(loopCountOf(root), 0), 0);
   bool hasContraction = false, hasAttention = false, hasPacked = false;
   bool hasBlocks = false, hasRowReduction = false, isSplit = false;
-  bool hasOtherRows = false;
+  bool hasOtherRows = false, hasColumns = false, hasOneRow = false;
   int64_t keys = 0, queries = kAttentionQueries;
-  unsigned accumulatorBytes = 4;
+  unsigned accumulatorBytes = 4, matrixBytes = 4;
   int64_t panelRows = 1, panelColumns = 1;
   kernel.walk([&](Operation *op) {
     OpKind kind = kindOf(op);
@@ -403,8 +481,14 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     hasBlocks |= isa<BlockGemvOp, BlockMatmulOp>(op);
     hasRowReduction |= kind == OpKind::RowReduction;
     hasOtherRows |= kind == OpKind::RowReduction && !readsWideRows(op);
+    if (kind == OpKind::RowReduction && readsAlongResults(op)) {
+      hasColumns = true;
+      matrixBytes = bytesOf(op->getOperand(0));
+    }
     if (kind == OpKind::Contraction) {
       hasContraction = true;
+      hasOneRow |= isOneRow(op);
+      matrixBytes = bytesOf(op->getOperand(1));
       accumulatorBytes =
           getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() / 8;
       if (const MatrixInstruction *instruction = instructionOf(op)) {
@@ -447,7 +531,10 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
       int64_t columns = kProductColumnBytes / accumulatorBytes;
       tiles[tileable.back()] =
           roundUp(columns - panelColumns + 1, panelColumns);
-      if (tileable.size() > 1)
+      if (hasOneRow)
+        tiles[tileable.back()] =
+            columnsOfSums(root, tileable, kBytesOfColumnRows / matrixBytes);
+      else if (tileable.size() > 1)
         tiles[tileable[tileable.size() - 2]] = roundUp(kProductRows, panelRows);
     }
     if (hasBlocks)
@@ -465,8 +552,23 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
         kindOf(root) != OpKind::RowReduction &&
         whole >= kRegistersOfRow * getVectorBits(kernel) / 32)
       budget = whole;
-    tileByBudget(tiles, extents, tileable,
-                 budget / std::max<int64_t>(1, whole));
+    budget /= std::max<int64_t>(1, whole);
+    if (hasColumns && !tileable.empty())
+      budget =
+          std::max(budget, columnsOfSums(root, tileable,
+                                         kindOf(root) == OpKind::RowReduction
+                                             ? kBytesOfColumnRows / matrixBytes
+                                             : kColumnTileElements / whole));
+    // What is transposed goes by squares, so that lines are read and written
+    // as a whole while they are near.
+    std::optional<int64_t> read = readingLoop(root);
+    if (read && !hasRowReduction && llvm::is_contained(tileable, *read)) {
+      for (int64_t loop : tileable)
+        tiles[loop] = 1;
+      tiles[*read] = tiles[tileable.back()] = kTransposed;
+    } else {
+      tileByBudget(tiles, extents, tileable, budget);
+    }
   }
   return ScheduleAttr::get(kernel.getContext(), tiles, inner);
 }

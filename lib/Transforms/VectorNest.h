@@ -53,7 +53,10 @@ private:
   unsigned lanesPerVector() const;
   unsigned registersPerStep() const;
 
+  bool takesStepsTogether(unsigned dim);
   void emitOuterLoops(llvm::ArrayRef<unsigned> dims);
+  void emitLoop(unsigned dim, mlir::Value begin, mlir::Value end, unsigned step,
+                llvm::ArrayRef<unsigned> inner);
   void emitInnermost();
   mlir::Value endOfStrip(mlir::Value begin, mlir::Value end, unsigned width);
   void emitStrip(mlir::Value begin, mlir::Value end, unsigned width,
@@ -61,6 +64,7 @@ private:
   void emitStripPastCaches(mlir::Value begin, mlir::Value end, unsigned width);
   llvm::SmallVector<mlir::Value> emitBody(unsigned width,
                                           llvm::ArrayRef<mlir::Value> carried);
+  void emitStep(unsigned width, mlir::IRMapping &values);
   bool isPairable();
   llvm::SmallVector<mlir::Value> emitPairs(unsigned width,
                                            llvm::ArrayRef<mlir::Value> carried);
@@ -95,6 +99,10 @@ private:
   unsigned vectorBits;
   std::optional<unsigned> vectorDim;
   bool worksOnPairs = false;
+  /// How many steps of the innermost sum are taken between reading and writing
+  /// results, and which loop that is.
+  unsigned stepsTogether = 1;
+  unsigned steppedDim = 0;
   /// While the strip is emitted whose results do not enter the caches.
   bool storesPastCaches = false;
   llvm::SmallVector<CarriedReduction> carriedReductions;

@@ -26,6 +26,9 @@
 // the last dimension of the results, or the reduction dimension when it is
 // contiguous in the inputs. Where neither exists the loops stay scalar.
 //
+// Where vectors go along the results of a sum (a sum of columns), several of
+// its steps are taken between reading and writing a result.
+//
 // Where all that is read and written along the vectors is bf16, and the target
 // widens halves of 32-bit words with less effort than words in their order,
 // even and odd elements are computed apart:
@@ -67,12 +70,28 @@ using namespace mlir;
 using namespace aikernel;
 using namespace aikernel::vectornest;
 
+/// Steps of a sum that are taken together, if each has no more ops than this.
+static constexpr int64_t kStepsTogether = 4;
+static constexpr unsigned kLongestOfStep = 8;
+
+/// A sum of fewer numbers is not made by vectors along it, if results can be.
+static constexpr int64_t kShortestOfDot = 32;
+
 static bool hasUnitStrideAlong(MemRefType type, unsigned position) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(type.getStridesAndOffset(strides, offset)))
     return false;
   return strides[position] == 1;
+}
+
+/// Is the index the loop itself, or the loop and something that stays, as in a
+/// convolution?
+static bool movesOneByOne(AffineMap map, unsigned position, unsigned dim) {
+  AffineExpr rest = simplifyAffineExpr(
+      map.getResult(position) - getAffineDimExpr(dim, map.getContext()),
+      map.getNumDims(), map.getNumSymbols());
+  return !rest.isFunctionOfDim(dim);
 }
 
 bool NestEmitter::isUsableAlong(unsigned dim) {
@@ -84,8 +103,7 @@ bool NestEmitter::isUsableAlong(unsigned dim) {
     if (!type || map.getNumResults() == 0)
       return false;
     unsigned last = map.getNumResults() - 1;
-    if (map.getResult(last) != getAffineDimExpr(dim, op.getContext()) ||
-        !hasUnitStrideAlong(type, last))
+    if (!movesOneByOne(map, last, dim) || !hasUnitStrideAlong(type, last))
       return false;
     for (unsigned i = 0; i < last; ++i)
       if (map.getResult(i).isFunctionOfDim(dim))
@@ -142,10 +160,12 @@ bool NestEmitter::chooseVectorDim() {
       if (movesAll && isUsableAlong(dim)) {
         vectorDim = dim;
         // Prefer a contiguous reduction (a dot product) over updating the
-        // result in memory once per reduction step.
+        // result in memory once per reduction step, if it is no short window.
+        SmallVector<int64_t> sizes = op.getStaticLoopRanges();
         for (unsigned r = 0; r < loops; ++r)
-          if (linalg::isReductionIterator(iterators[r]) && isUsableAlong(r) &&
-              matchReductionsAlong(r)) {
+          if (linalg::isReductionIterator(iterators[r]) &&
+              (ShapedType::isDynamic(sizes[r]) || sizes[r] >= kShortestOfDot) &&
+              isUsableAlong(r) && matchReductionsAlong(r)) {
             vectorDim = r;
             return true;
           }
@@ -234,13 +254,47 @@ void NestEmitter::emit() {
 void NestEmitter::emitOuterLoops(ArrayRef<unsigned> dims) {
   if (dims.empty())
     return emitInnermost();
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  auto loop = scf::ForOp::create(builder, loc, zero, extents[dims[0]], one);
+  Value begin = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value end = extents[dims[0]];
+  if (dims.size() == 1 && takesStepsTogether(dims[0])) {
+    int64_t known = op.getStaticLoopRanges()[dims[0]];
+    unsigned steps = ShapedType::isDynamic(known)
+                         ? kStepsTogether
+                         : std::clamp<int64_t>(known, 1, kStepsTogether);
+    Value whole = endOfStrip(begin, end, steps);
+    steppedDim = dims[0];
+    emitLoop(dims[0], begin, whole, steps, {});
+    begin = whole;
+  }
+  emitLoop(dims[0], begin, end, 1, dims.drop_front());
+}
+
+void NestEmitter::emitLoop(unsigned dim, Value begin, Value end, unsigned step,
+                           ArrayRef<unsigned> inner) {
+  Value steps = arith::ConstantIndexOp::create(builder, loc, step);
+  auto loop = scf::ForOp::create(builder, loc, begin, end, steps);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  ivs[dims[0]] = loop.getInductionVar();
-  emitOuterLoops(dims.drop_front());
+  ivs[dim] = loop.getInductionVar();
+  stepsTogether = step;
+  emitOuterLoops(inner);
+  stepsTogether = 1;
+}
+
+/// Does the loop add to what vectors read and write, with a body so short that
+/// most of the work would be to read and write it?
+bool NestEmitter::takesStepsTogether(unsigned dim) {
+  if (!vectorDim || worksOnPairs || !carriedReductions.empty() ||
+      !linalg::isReductionIterator(op.getIteratorTypesArray()[dim]))
+    return false;
+  auto staysIn = [&](OpOperand &init) {
+    return !op.getMatchingIndexingMap(&init).isFunctionOfDim(dim) &&
+           !llvm::is_contained(op.getDpsInputs(), init.get());
+  };
+  Block &body = op.getRegion().front();
+  return llvm::all_of(op.getDpsInitsMutable(), staysIn) &&
+         body.getOperations().size() <= kLongestOfStep &&
+         llvm::none_of(body, isPolynomial);
 }
 
 void NestEmitter::emitInnermost() {
@@ -359,14 +413,22 @@ SmallVector<Value> NestEmitter::emitBody(unsigned width,
       values.map(arg, carried[nextCarried++]);
       continue;
     }
-    if (arg.use_empty())
-      continue;
-    values.map(arg, loadOperand(operand, width));
+    if (isInit && !arg.use_empty())
+      values.map(arg, loadOperand(operand, width));
   }
-  if (width > lanesPerVector())
-    emitPrefetches(width);
-  for (Operation &inner : body.without_terminator())
-    cloneAt(inner, width, values);
+  Value firstStep = stepsTogether > 1 ? ivs[steppedDim] : Value();
+  for (unsigned step = 0; step < stepsTogether; ++step) {
+    if (step > 0) {
+      Value ahead = arith::ConstantIndexOp::create(builder, loc, step);
+      ivs[steppedDim] = arith::AddIOp::create(builder, loc, firstStep, ahead);
+      for (auto [arg, yielded] : llvm::zip(op.getRegionOutputArgs(),
+                                           body.getTerminator()->getOperands()))
+        values.map(arg, values.lookupOrDefault(yielded));
+    }
+    emitStep(width, values);
+  }
+  if (firstStep)
+    ivs[steppedDim] = firstStep;
   SmallVector<Value> newCarried;
   for (auto [index, yielded] :
        llvm::enumerate(body.getTerminator()->getOperands())) {
@@ -379,6 +441,19 @@ SmallVector<Value> NestEmitter::emitBody(unsigned width,
     storeResult(index, value, width);
   }
   return newCarried;
+}
+
+/// The body on the inputs at the current position.
+void NestEmitter::emitStep(unsigned width, IRMapping &values) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument arg = op.getMatchingBlockArgument(input);
+    if (!arg.use_empty())
+      values.map(arg, loadOperand(*input, width));
+  }
+  if (width > lanesPerVector())
+    emitPrefetches(width);
+  for (Operation &inner : op.getRegion().front().without_terminator())
+    cloneAt(inner, width, values);
 }
 
 /// Is every number along the vectors bf16, of which the body knows only what it
@@ -546,6 +621,24 @@ void NestEmitter::cloneAt(Operation &source, unsigned width,
   values.map(index.getResult(), iv);
 }
 
+/// Products that are summed are added unrounded, as register tiles do it.
+static void contractSums(linalg::GenericOp op) {
+  if (op.getNumReductionLoops() == 0)
+    return;
+  for (auto add : op.getRegion().front().getOps<arith::AddFOp>())
+    for (Value term : add->getOperands())
+      if (auto product = term.getDefiningOp<arith::MulFOp>();
+          product && product->hasOneUse())
+        for (Operation *fused : {add.getOperation(), product.getOperation()}) {
+          auto flags = cast<arith::ArithFastMathInterface>(fused)
+                           .getFastMathFlagsAttr()
+                           .getValue() |
+                       arith::FastMathFlags::contract;
+          fused->setAttr("fastmath",
+                         arith::FastMathFlagsAttr::get(op.getContext(), flags));
+        }
+}
+
 namespace {
 
 struct VectorizePass : aikernel::impl::VectorizePassBase<VectorizePass> {
@@ -582,6 +675,7 @@ struct VectorizePass : aikernel::impl::VectorizePassBase<VectorizePass> {
         }
         generic = *general;
       }
+      contractSums(generic);
       rewriter.setInsertionPoint(generic);
       NestEmitter(rewriter, generic, bits).emit();
       rewriter.eraseOp(generic);

@@ -142,6 +142,24 @@ def FuseElementwisePass : Pass<"aik-fuse-elementwise"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def SplitReductionsPass : Pass<"aik-split-reductions"> {
+  let summary = "Make long sums of few results sums of parts";
+  let description = [{
+    A sum of a large tensor has too few results for threads to share, so parts
+    of it become results of a kernel, which another one sums. How many parts
+    there are depends on shapes alone.
+
+    ```mlir
+    %s = linalg.generic {reduction, reduction} ins(%x : tensor<2048x4096xf32>)
+    // becomes
+    %p = linalg.generic {parallel, reduction} ins(%x) // 2048 sums
+    %s = linalg.generic {reduction} ins(%p)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FormKernelsPass : Pass<"aik-form-kernels", "::mlir::ModuleOp"> {
   let summary = "Outline each fused group of ops into a kernel function";
   let description = [{

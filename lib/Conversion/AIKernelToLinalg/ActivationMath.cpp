@@ -61,24 +61,9 @@ struct Scalar {
     return arith::AddFOp::create(b, arith::MulFOp::create(b, x, y, fuse), z,
                                  fuse);
   }
-  /// coefficients[0] + coefficients[1] x + ..., pairs of terms first, then
-  /// pairs of pairs: a short chain, and few constants to be added to.
+  /// coefficients[0] + coefficients[1] x + ..., one term after the other: as
+  /// many instructions as terms, and one number in the making.
   Value polynomial(Value x, ArrayRef<double> coefficients) {
-    SmallVector<Value> terms;
-    for (double coefficient : coefficients)
-      terms.push_back(constant(coefficient));
-    for (Value power = x; terms.size() > 1; power = mul(power, power)) {
-      SmallVector<Value> sums;
-      for (size_t i = 0; i + 1 < terms.size(); i += 2)
-        sums.push_back(multiplyAdd(terms[i + 1], power, terms[i]));
-      if (terms.size() % 2)
-        sums.push_back(terms.back());
-      terms = sums;
-    }
-    return terms[0];
-  }
-  /// The same, one term after the other: as many instructions as terms.
-  Value polynomialByTerms(Value x, ArrayRef<double> coefficients) {
     Value sum = constant(coefficients.back());
     for (double coefficient : llvm::reverse(coefficients.drop_back()))
       sum = multiplyAdd(sum, x, constant(coefficient));
@@ -208,8 +193,7 @@ static Value buildRoughGelu(Scalar s, Value x) {
       4.2995562285357534e-05,  -1.5059162907441496e-06, 2.2661572539673646e-08};
   Value size = s.absolute(x);
   Value bounded = s.min(size, 13.9);
-  Value below =
-      s.mul(bounded, s.exp2InRange(s.polynomialByTerms(bounded, exponents)));
+  Value below = s.mul(bounded, s.exp2InRange(s.polynomial(bounded, exponents)));
   Value half = s.constant(0.5);
   Value above = s.multiplyAdd(x, half, s.mul(size, half));
   return s.multiplyAdd(below, s.constant(-0x1p-24), above);
@@ -226,7 +210,7 @@ static Value buildGeluOfSum(Scalar s, Value x) {
   Value half = s.mul(x, s.constant(0.5));
   Value above = s.add(half, s.absolute(half));
   Value bounded = s.min(s.absolute(x), 12.5);
-  Value power = s.exp2InRange(s.polynomialByTerms(bounded, exponents));
+  Value power = s.exp2InRange(s.polynomial(bounded, exponents));
   return s.multiplyAdd(s.negate(bounded), power, above);
 }
 
