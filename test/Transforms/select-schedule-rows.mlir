@@ -103,9 +103,9 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
     } -> tensor<64x512xindex>
     return %1 : tensor<64x512xindex>
   }
-  // nor columns, of which several lie along memory.
+  // nor columns, of which many lie along memory.
   // CHECK-LABEL: @columns
-  // CHECK: #aikernel.schedule<tiles = [0, 8]
+  // CHECK: #aikernel.schedule<tiles = [0, 32]
   func.func private @columns(%x: tensor<512x64xf32>, %s: tensor<64xf32>, %y: tensor<512x64xf32>) -> tensor<512x64xf32> attributes {aikernel.kernel} {
     %0 = linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<512x64xf32>) outs(%s : tensor<64xf32>) {
     ^bb0(%v: f32, %acc: f32):
