@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IntegerProduct.h"
 #include "QuantReader.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -117,6 +118,10 @@ private:
   std::optional<unsigned> input;
 };
 
+/// A product of bytes, and what its zeros take from it: with sums that wrap,
+///   sum (a - za) (b - zb) = sum a b - za sum b - zb sum a + K za zb
+/// to the last bit, and the first sum is one that targets have instructions
+/// for.
 struct LowerInt8Matmul : OpRewritePattern<Int8MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -125,20 +130,51 @@ struct LowerInt8Matmul : OpRewritePattern<Int8MatmulOp> {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     auto type = cast<RankedTensorType>(op.getResult().getType());
     Sizes sizes = resultSizesOf(b, op, 0);
-    Value sum = createSum(b, op, sizes);
+    AffineMap mapOfB =
+        op.getTransposeB() ? mapTo(b, 3, {1, 2}) : mapTo(b, 3, {2, 1});
+    Value product =
+        createSum(b, {op.getA(), op.getB()},
+                  {mapTo(b, 3, {0, 2}), mapOfB, mapTo(b, 3, {0, 1})}, sizes);
 
     Type element = type.getElementType(), compute = computeType(element);
-    SmallVector<Value> inputs = {sum};
+    SmallVector<Value> inputs = {product};
     SmallVector<AffineMap> maps = {identityMap(b, 2)};
     LoopVector scaleA(b, op.getScaleA(), 0, 2, inputs, maps);
     LoopVector scaleB(b, op.getScaleB(), 1, 2, inputs, maps);
+    LoopVector zeroA(b, op.getZeroA(), 0, 2, inputs, maps);
+    LoopVector zeroB(b, op.getZeroB(), 1, 2, inputs, maps);
+    LoopVector sumA(b, op.getZeroB() ? createSumOfA(b, op, sizes[0]) : Value(),
+                    0, 2, inputs, maps);
+    LoopVector sumB(b, op.getZeroA() ? createSumOfB(b, op, sizes[1]) : Value(),
+                    1, 2, inputs, maps);
+    Value length;
+    if (op.getZeroA() && op.getZeroB())
+      length = arith::IndexCastOp::create(
+          b, b.getI32Type(),
+          getValueOrCreateConstantIndexOp(b, b.getLoc(),
+                                          sizesOf(b, op.getA())[1]));
     Value result = createElementwise(
         b, inputs, maps, sizes, element,
         [&](ImplicitLocOpBuilder &b,
             ValueRange arguments) -> SmallVector<Value> {
+          Value za = widened(b, zeroA.build(b, arguments));
+          Value zb = widened(b, zeroB.build(b, arguments));
+          Value sum = arguments[0];
+          auto subtract = [&](Value zero, Value of) {
+            if (zero)
+              sum = arith::SubIOp::create(b, sum,
+                                          arith::MulIOp::create(b, zero, of));
+          };
+          subtract(za, sumB.build(b, arguments));
+          subtract(zb, sumA.build(b, arguments));
+          if (length)
+            sum = arith::AddIOp::create(
+                b, sum,
+                arith::MulIOp::create(b, length,
+                                      arith::MulIOp::create(b, za, zb)));
           Value left = convertFloat(b, scaleA.build(b, arguments), compute);
           Value right = convertFloat(b, scaleB.build(b, arguments), compute);
-          Value value = arith::SIToFPOp::create(b, compute, arguments[0]);
+          Value value = arith::SIToFPOp::create(b, compute, sum);
           Value scale = arith::MulFOp::create(b, left, right);
           value = arith::MulFOp::create(b, value, scale);
           return {convertFloat(b, value, element)};
@@ -147,36 +183,38 @@ struct LowerInt8Matmul : OpRewritePattern<Int8MatmulOp> {
     return success();
   }
 
-  static Value createSum(ImplicitLocOpBuilder &b, Int8MatmulOp op,
+private:
+  static Value widened(ImplicitLocOpBuilder &b, Value byte) {
+    return byte ? arith::ExtSIOp::create(b, b.getI32Type(), byte) : Value();
+  }
+
+  static Value createSumOfA(ImplicitLocOpBuilder &b, Int8MatmulOp op,
+                            OpFoldResult rows) {
+    return createSum(b, op.getA(), {identityMap(b, 2), mapTo(b, 2, {0})},
+                     rows);
+  }
+
+  static Value createSumOfB(ImplicitLocOpBuilder &b, Int8MatmulOp op,
+                            OpFoldResult columns) {
+    AffineMap map =
+        op.getTransposeB() ? identityMap(b, 2) : mapTo(b, 2, {1, 0});
+    return createSum(b, op.getB(), {map, mapTo(b, 2, {0})}, columns);
+  }
+
+  /// The sum over the last loop of the products of the inputs.
+  static Value createSum(ImplicitLocOpBuilder &b, ValueRange inputs,
+                         ArrayRef<AffineMap> maps,
                          ArrayRef<OpFoldResult> sizes) {
-    Type i32 = b.getI32Type();
-    SmallVector<Value> inputs = {op.getA(), op.getB()};
-    SmallVector<AffineMap> maps = {mapTo(b, 3, {0, 2}),
-                                   op.getTransposeB() ? mapTo(b, 3, {1, 2})
-                                                      : mapTo(b, 3, {2, 1})};
-    LoopVector zeroA(b, op.getZeroA(), 0, 3, inputs, maps);
-    LoopVector zeroB(b, op.getZeroB(), 1, 3, inputs, maps);
-    maps.push_back(mapTo(b, 3, {0, 1}));
     Value zeros =
         filledTensor(b, sizes, arith::ConstantIntOp::create(b, 0, 32));
-    SmallVector<utils::IteratorType> loops = {utils::IteratorType::parallel,
-                                              utils::IteratorType::parallel,
-                                              utils::IteratorType::reduction};
-    auto difference = [&](ImplicitLocOpBuilder &b, Value x,
-                          Value zero) -> Value {
-      x = arith::ExtSIOp::create(b, i32, x);
-      if (!zero)
-        return x;
-      return arith::SubIOp::create(b, x, arith::ExtSIOp::create(b, i32, zero));
-    };
     auto sum = createGeneric(
-        b, inputs, zeros, maps, loops,
+        b, inputs, zeros, maps, loopsOf(sizes.size(), 1),
         [&](ImplicitLocOpBuilder &b,
             ValueRange arguments) -> SmallVector<Value> {
-          Value x = difference(b, arguments[0], zeroA.build(b, arguments));
-          Value y = difference(b, arguments[1], zeroB.build(b, arguments));
-          return {arith::AddIOp::create(b, arguments.back(),
-                                        arith::MulIOp::create(b, x, y))};
+          Value term = widened(b, arguments[0]);
+          if (inputs.size() == 2)
+            term = arith::MulIOp::create(b, term, widened(b, arguments[1]));
+          return {arith::AddIOp::create(b, arguments.back(), term)};
         });
     return sum.getResult(0);
   }

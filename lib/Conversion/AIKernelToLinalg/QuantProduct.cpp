@@ -182,16 +182,11 @@ private:
     return result;
   }
 
-  /// Targets have kernels for f32 sums with a weight, whose form is theirs.
+  /// Targets have kernels for f32 sums with a matrix of known size, whose form
+  /// is theirs.
   bool isKernel() {
-    auto weight = dyn_cast<BlockArgument>(op.getW());
-    auto function =
-        weight ? dyn_cast<FunctionOpInterface>(weight.getOwner()->getParentOp())
-               : FunctionOpInterface();
-    return compute.isF32() && function && weight.getOwner()->isEntryBlock() &&
-           function.getArgAttr(weight.getArgNumber(), kWeightAttr) &&
-           typeOf(weight).hasStaticShape() &&
-           typeOf(weight).getNumElements() != 0 &&
+    RankedTensorType w = typeOf(op.getW());
+    return compute.isF32() && w.hasStaticShape() && w.getNumElements() != 0 &&
            (rows == 0 || reader.getFormat().blockSize <= kLongestMatmulBlock);
   }
 
