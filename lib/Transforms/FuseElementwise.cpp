@@ -12,7 +12,7 @@
 // Upstream's patterns do the work; this pass holds the policy that upstream's
 // own pass lacks: never into the operand of a matrix product (its body would be
 // computed again for every tile of the other side), not through a broadcast,
-// unless computing it again is cheap, and not into a body without end: later
+// unless computing it again is cheap or is not done often, and not into a body without end: later
 // passes take time in proportion to the square of its length.
 //
 //===----------------------------------------------------------------------===//
@@ -40,6 +40,18 @@ namespace {
 /// are cut.
 constexpr size_t kLongestBody = 192;
 
+/// So few steps of a consumer are over before another kernel has begun.
+constexpr int64_t kFewSteps = 1 << 14;
+
+bool hasFewSteps(linalg::LinalgOp op) {
+  int64_t steps = 1;
+  for (int64_t extent : op.getStaticLoopRanges())
+    if (ShapedType::isDynamic(extent) || extent > kFewSteps ||
+        (steps *= extent) > kFewSteps)
+      return false;
+  return true;
+}
+
 size_t bodyLength(Operation *op) {
   return op->getRegion(0).front().getOperations().size();
 }
@@ -55,8 +67,9 @@ bool shouldFuse(OpOperand *use) {
   if (isa<linalg::LinalgOp>(producer) &&
       bodyLength(producer) + bodyLength(consumer) > kLongestBody)
     return false;
-  AffineMap map = cast<linalg::LinalgOp>(consumer).getMatchingIndexingMap(use);
-  return map.isPermutation() || isCheap(producer);
+  auto user = cast<linalg::LinalgOp>(consumer);
+  return user.getMatchingIndexingMap(use).isPermutation() ||
+         isCheap(producer) || hasFewSteps(user);
 }
 
 struct FuseElementwisePass

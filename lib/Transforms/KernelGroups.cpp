@@ -61,12 +61,17 @@ OpKind aikernel::kindOf(Operation *op) {
   return OpKind::RowReduction;
 }
 
+/// Longer bodies are functions that someone wrote out.
+static constexpr size_t kLongestOfCheap = 24;
+
 bool aikernel::isCheap(Operation *op) {
   bool callsMath = false;
+  size_t length = 0;
   op->walk([&](Operation *nested) {
     callsMath |= isa_and_nonnull<math::MathDialect>(nested->getDialect());
+    length += !isa<arith::ConstantOp>(nested);
   });
-  return !callsMath;
+  return !callsMath && length <= kLongestOfCheap;
 }
 
 SmallVector<utils::IteratorType> aikernel::iteratorTypesOf(Operation *op) {

@@ -419,24 +419,25 @@ bool isOneRow(Operation *op) {
   return loops && extentsOf(op)[loops->m] == 1;
 }
 
-/// The loop along which an elementwise op reads, if that is another than the
-/// one along which it writes.
+/// The loop along which an elementwise op reads what it writes along another.
 std::optional<int64_t> readingLoop(Operation *op) {
   auto elementwise = dyn_cast<linalg::LinalgOp>(op);
   if (!elementwise || kindOf(op) != OpKind::Elementwise)
     return std::nullopt;
-  auto lastOf = [&](OpOperand &operand) -> std::optional<int64_t> {
-    AffineMap map = elementwise.getMatchingIndexingMap(&operand);
-    if (map.getNumResults() < 2)
-      return std::nullopt;
-    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-    return last ? std::optional<int64_t>(last.getPosition()) : std::nullopt;
+  auto lastOf = [](AffineMap map) -> AffineDimExpr {
+    return map.getNumResults() < 2
+               ? AffineDimExpr(nullptr)
+               : dyn_cast<AffineDimExpr>(map.getResults().back());
   };
-  std::optional<int64_t> written = lastOf(elementwise.getDpsInitsMutable()[0]);
-  for (OpOperand *input : elementwise.getDpsInputOperands())
-    if (std::optional<int64_t> read = lastOf(*input);
-        read && written && read != written)
-      return read;
+  AffineDimExpr written = lastOf(elementwise.getMatchingIndexingMap(
+      &elementwise.getDpsInitsMutable()[0]));
+  for (OpOperand *input : elementwise.getDpsInputOperands()) {
+    AffineMap map = elementwise.getMatchingIndexingMap(input);
+    AffineDimExpr read = lastOf(map);
+    if (written && read && read != written &&
+        map.isFunctionOfDim(written.getPosition()))
+      return read.getPosition();
+  }
   return std::nullopt;
 }
 

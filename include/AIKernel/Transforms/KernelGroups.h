@@ -37,7 +37,8 @@ enum class OpKind {
 
 OpKind kindOf(mlir::Operation *op);
 
-/// Cheap enough to be computed once per use: no math function in its body.
+/// Cheap enough to be computed once per use: its body is short and has no math
+/// function.
 bool isCheap(mlir::Operation *op);
 
 /// Loops of the op's iteration space, in order.

@@ -143,10 +143,15 @@ struct LowerInt8Matmul : OpRewritePattern<Int8MatmulOp> {
     LoopVector scaleB(b, op.getScaleB(), 1, 2, inputs, maps);
     LoopVector zeroA(b, op.getZeroA(), 0, 2, inputs, maps);
     LoopVector zeroB(b, op.getZeroB(), 1, 2, inputs, maps);
-    LoopVector sumA(b, op.getZeroB() ? createSumOfA(b, op, sizes[0]) : Value(),
-                    0, 2, inputs, maps);
-    LoopVector sumB(b, op.getZeroA() ? createSumOfB(b, op, sizes[1]) : Value(),
-                    1, 2, inputs, maps);
+    unsigned sumOfB = inputs.size(), sumOfA = sumOfB + !!op.getZeroA();
+    if (op.getZeroA()) {
+      inputs.push_back(createSumOfB(b, op, sizes[1]));
+      maps.push_back(mapTo(b, 2, {1}));
+    }
+    if (op.getZeroB()) {
+      inputs.push_back(createSumOfA(b, op, sizes[0]));
+      maps.push_back(mapTo(b, 2, {0}));
+    }
     Value length;
     if (op.getZeroA() && op.getZeroB())
       length = arith::IndexCastOp::create(
@@ -160,13 +165,13 @@ struct LowerInt8Matmul : OpRewritePattern<Int8MatmulOp> {
           Value za = widened(b, zeroA.build(b, arguments));
           Value zb = widened(b, zeroB.build(b, arguments));
           Value sum = arguments[0];
-          auto subtract = [&](Value zero, Value of) {
+          auto subtract = [&](Value zero, unsigned times) {
             if (zero)
-              sum = arith::SubIOp::create(b, sum,
-                                          arith::MulIOp::create(b, zero, of));
+              sum = arith::SubIOp::create(
+                  b, sum, arith::MulIOp::create(b, zero, arguments[times]));
           };
-          subtract(za, sumB.build(b, arguments));
-          subtract(zb, sumA.build(b, arguments));
+          subtract(za, sumOfB);
+          subtract(zb, sumOfA);
           if (length)
             sum = arith::AddIOp::create(
                 b, sum,

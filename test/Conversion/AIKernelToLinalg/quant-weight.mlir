@@ -1,5 +1,5 @@
-// An integer product with a weight stays one op: the target chooses the layout
-// of the weight.
+// An integer product with a matrix of known size stays one op: the target
+// chooses the layout of the matrix.
 // RUN: aik-opt %s --aik-aikernel-to-linalg | FileCheck %s
 
 // CHECK-LABEL: func.func @weight(
@@ -8,6 +8,14 @@
 // CHECK: return %[[Y]]
 func.func @weight(%x: tensor<512xf32>, %w: tensor<9x288xi8> {aikernel.weight}) -> tensor<9xf32> {
   %y = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_k>, activations = #aikernel.quant_activations<q8>} : (tensor<512xf32>, tensor<9x288xi8>) -> tensor<9xf32>
+  return %y : tensor<9xf32>
+}
+
+// Whether it is prepared or laid out in each call is another question.
+// CHECK-LABEL: func.func @argument(
+// CHECK: aikernel.block_gemv
+func.func @argument(%x: tensor<64xf32>, %w: tensor<9x40xi8>) -> tensor<9xf32> {
+  %y = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_1>, activations = #aikernel.quant_activations<q8>} : (tensor<64xf32>, tensor<9x40xi8>) -> tensor<9xf32>
   return %y : tensor<9xf32>
 }
 
@@ -51,14 +59,12 @@ func.func @long_groups(%x: tensor<?x4096xf32>, %w: tensor<9x4096xi8> {aikernel.w
   return %y : tensor<?x9xf32>
 }
 
-// What is no weight, has no known size, sums in f64 or is not quantized is
-// lowered as before.
+// What has no known size, sums in f64 or is not quantized is lowered as before.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: block_gemv
-func.func @others(%x: tensor<64xf32>, %v: tensor<9x40xi8>, %w: tensor<9x40xi8> {aikernel.weight}, %u: tensor<?x40xi8> {aikernel.weight}) -> (tensor<9xf32>, tensor<9xf64>, tensor<9xf32>, tensor<?xf32>) {
-  %a = aikernel.quant_gemv %x, %v {format = #aikernel.quant<q4_1>, activations = #aikernel.quant_activations<q8>} : (tensor<64xf32>, tensor<9x40xi8>) -> tensor<9xf32>
-  %b = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_1>, activations = #aikernel.quant_activations<q8>} : (tensor<64xf32>, tensor<9x40xi8>) -> tensor<9xf64>
-  %c = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_1>} : (tensor<64xf32>, tensor<9x40xi8>) -> tensor<9xf32>
-  %d = aikernel.quant_gemv %x, %u {format = #aikernel.quant<q4_1>, activations = #aikernel.quant_activations<q8>} : (tensor<64xf32>, tensor<?x40xi8>) -> tensor<?xf32>
-  return %a, %b, %c, %d : tensor<9xf32>, tensor<9xf64>, tensor<9xf32>, tensor<?xf32>
+func.func @others(%x: tensor<64xf32>, %w: tensor<9x40xi8> {aikernel.weight}, %u: tensor<?x40xi8> {aikernel.weight}) -> (tensor<9xf64>, tensor<9xf32>, tensor<?xf32>) {
+  %a = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_1>, activations = #aikernel.quant_activations<q8>} : (tensor<64xf32>, tensor<9x40xi8>) -> tensor<9xf64>
+  %b = aikernel.quant_gemv %x, %w {format = #aikernel.quant<q4_1>} : (tensor<64xf32>, tensor<9x40xi8>) -> tensor<9xf32>
+  %c = aikernel.quant_gemv %x, %u {format = #aikernel.quant<q4_1>, activations = #aikernel.quant_activations<q8>} : (tensor<64xf32>, tensor<?x40xi8>) -> tensor<?xf32>
+  return %a, %b, %c : tensor<9xf64>, tensor<9xf32>, tensor<?xf32>
 }
