@@ -12,8 +12,9 @@
 // Upstream's patterns do the work; this pass holds the policy that upstream's
 // own pass lacks: never into the operand of a matrix product (its body would be
 // computed again for every tile of the other side), not through a broadcast,
-// unless computing it again is cheap or is not done often, and not into a body without end: later
-// passes take time in proportion to the square of its length.
+// unless computing it again is cheap or is not done often, and not into a body
+// without end: later passes take time in proportion to the square of its
+// length.
 //
 //===----------------------------------------------------------------------===//
 

@@ -65,13 +65,14 @@ OpKind aikernel::kindOf(Operation *op) {
 static constexpr size_t kLongestOfCheap = 24;
 
 bool aikernel::isCheap(Operation *op) {
-  bool callsMath = false;
+  bool isLong = false;
   size_t length = 0;
   op->walk([&](Operation *nested) {
-    callsMath |= isa_and_nonnull<math::MathDialect>(nested->getDialect());
+    isLong |= isa_and_nonnull<math::MathDialect>(nested->getDialect()) ||
+              isa<tensor::ExtractOp>(nested);
     length += !isa<arith::ConstantOp>(nested);
   });
-  return !callsMath && length <= kLongestOfCheap;
+  return !isLong && length <= kLongestOfCheap;
 }
 
 SmallVector<utils::IteratorType> aikernel::iteratorTypesOf(Operation *op) {

@@ -429,8 +429,8 @@ std::optional<int64_t> readingLoop(Operation *op) {
                ? AffineDimExpr(nullptr)
                : dyn_cast<AffineDimExpr>(map.getResults().back());
   };
-  AffineDimExpr written = lastOf(elementwise.getMatchingIndexingMap(
-      &elementwise.getDpsInitsMutable()[0]));
+  AffineDimExpr written = lastOf(
+      elementwise.getMatchingIndexingMap(&elementwise.getDpsInitsMutable()[0]));
   for (OpOperand *input : elementwise.getDpsInputOperands()) {
     AffineMap map = elementwise.getMatchingIndexingMap(input);
     AffineDimExpr read = lastOf(map);

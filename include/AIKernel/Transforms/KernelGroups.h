@@ -37,8 +37,8 @@ enum class OpKind {
 
 OpKind kindOf(mlir::Operation *op);
 
-/// Cheap enough to be computed once per use: its body is short and has no math
-/// function.
+/// Cheap enough to be computed once per use: its body is short, has no math
+/// function, and reads nothing at computed indices.
 bool isCheap(mlir::Operation *op);
 
 /// Loops of the op's iteration space, in order.

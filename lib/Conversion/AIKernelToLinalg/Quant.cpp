@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerProduct.h"
-#include "QuantReader.h"
+#include "Unpack.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
@@ -34,17 +34,9 @@ struct LowerDequantize : OpRewritePattern<DequantizeOp> {
     Sizes sizes = resultSizesOf(b, op, 0);
     QuantReader reader(b, op.getFormat(), op.getQ(), op.getScales(),
                        op.getZeros());
-    Type element = type.getElementType(), compute = computeType(element);
-    Value result = createElementwise(
-        b, {}, {}, sizes, element,
-        [&](ImplicitLocOpBuilder &b, ValueRange) -> SmallVector<Value> {
-          SmallVector<Value> row;
-          for (int64_t dim = 0; dim != type.getRank(); ++dim)
-            row.push_back(linalg::IndexOp::create(b, dim));
-          Value k = row.pop_back_val();
-          Value value = reader.buildElement(b, row, k, compute);
-          return {convertFloat(b, value, element)};
-        });
+    Type element = type.getElementType();
+    Value result =
+        createUnpacked(b, reader, sizes, computeType(element), element);
     rewriter.replaceOp(op, castTo(b, result, type));
     return success();
   }
@@ -195,8 +187,7 @@ private:
 
   static Value createSumOfA(ImplicitLocOpBuilder &b, Int8MatmulOp op,
                             OpFoldResult rows) {
-    return createSum(b, op.getA(), {identityMap(b, 2), mapTo(b, 2, {0})},
-                     rows);
+    return createSum(b, op.getA(), {identityMap(b, 2), mapTo(b, 2, {0})}, rows);
   }
 
   static Value createSumOfB(ImplicitLocOpBuilder &b, Int8MatmulOp op,

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerProduct.h"
-#include "QuantReader.h"
+#include "Unpack.h"
 
 #include "AIKernel/Dialect/AIKernel/QuantActivations.h"
 #include "AIKernel/Dialect/AIKernel/QuantPanels.h"
@@ -72,16 +72,12 @@ private:
 
   Value createUnpackedProduct() {
     Sizes xSizes = sizesOf(b, op.getX());
-    Value weights = createElementwise(
-        b, {}, {}, {sizes.back(), xSizes.back()}, compute,
-        [&](ImplicitLocOpBuilder &b, ValueRange) -> SmallVector<Value> {
-          Value row = linalg::IndexOp::create(b, 0);
-          Value column = linalg::IndexOp::create(b, 1);
-          return {reader.buildElement(b, row, column, compute)};
-        });
+    Value weights = createUnpacked(b, reader, {sizes.back(), xSizes.back()},
+                                   compute, compute);
     // A target may rather have the weights as they were.
-    if (op.getFormat().isGrouped() && !op.getZeros())
-      weights.getDefiningOp()->setAttr(kDequantizesAttrName, op.getFormat());
+    auto made = weights.getDefiningOp<linalg::GenericOp>();
+    if (made && op.getFormat().isGrouped() && !op.getZeros())
+      made->setAttr(kDequantizesAttrName, op.getFormat());
     AffineMap maps[] = {mapTo(b, 3, {0, 2}), mapTo(b, 3, {1, 2}),
                         mapTo(b, 3, {0, 1})};
     if (rows == 1)

@@ -28,6 +28,9 @@ public:
               mlir::Value packed, mlir::Value scales, mlir::Value zeros);
 
   const QuantFormat &getFormat() const { return format; }
+  mlir::Value getPacked() const { return packed; }
+  mlir::Value getScales() const { return scales; }
+  mlir::Value getZeros() const { return zeros; }
 
   /// The row and block that the functions below read. All are `index`.
   void setBlock(mlir::ValueRange row, mlir::Value block);

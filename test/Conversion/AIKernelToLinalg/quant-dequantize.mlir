@@ -1,61 +1,79 @@
 // RUN: aik-opt %s -aik-aikernel-to-linalg --canonicalize --cse | FileCheck %s
 
-// Byte 2 + e % 16 of the block, its lower or upper half, less 8, times the f16 in
-// the first two bytes.
+// The f16 in the first two bytes of each block, and bytes from the third on:
+// their lower halves, then their upper ones, less 8. Each run goes along bytes.
 
+// CHECK-DAG: #[[BYTES:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4 + 2)>
+// CHECK-DAG: #[[RUNS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3)>
+// CHECK-DAG: #[[PARTS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
+// CHECK-DAG: #[[FIFTH:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d3 mod 4 + 2)>
+// CHECK-DAG: #[[EACH:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
 // CHECK-LABEL: func @q4_0(
 // CHECK-SAME: %[[Q:.*]]: tensor<?x36xi8>
-// CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} outs(
+// CHECK: %[[SHIFTS:.*]] = arith.constant dense<{{\[\[}}0, 4]]> : tensor<1x2xi8>
+// CHECK: %[[BLOCKS:.*]] = tensor.expand_shape %[[Q]] {{.*}} : tensor<?x36xi8> into tensor<?x2x18xi8>
+// CHECK: %[[SCALES:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?x2x1xf32>)
 // CHECK: %[[ROW:.*]] = linalg.index 0
-// CHECK: %[[K:.*]] = linalg.index 1
-// CHECK: %[[BLOCK:.*]] = arith.divui %[[K]], %c32
-// CHECK: %[[E:.*]] = arith.remui %[[K]], %c32
+// CHECK: %[[BLOCK:.*]] = linalg.index 1
 // CHECK: %[[START:.*]] = arith.muli %[[BLOCK]], %c18
 // CHECK: tensor.extract %[[Q]][%[[ROW]], %[[START]]]
 // CHECK: %[[HALF:.*]] = arith.bitcast %{{.*}} : i16 to f16
-// CHECK: %[[D:.*]] = arith.extf %[[HALF]] : f16 to f32
-// CHECK: %[[J:.*]] = arith.remui %[[E]], %c16
-// CHECK: %[[OFFSET:.*]] = arith.addi %[[J]], %c2
-// CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[OFFSET]]
-// CHECK: %[[BYTE:.*]] = tensor.extract %[[Q]][%[[ROW]], %[[AT]]]
-// CHECK: arith.divui %[[E]], %c16
-// CHECK: %[[BITS:.*]] = arith.shrui
-// CHECK: %[[CODE:.*]] = arith.andi %[[BITS]], %c15_i32
-// CHECK: %[[SIGNED:.*]] = arith.subi %[[CODE]], %c8_i32
-// CHECK: %[[NUMBER:.*]] = arith.sitofp %[[SIGNED]] : i32 to f32
-// CHECK: %[[W:.*]] = arith.mulf %[[D]], %[[NUMBER]] : f32
-// CHECK: linalg.yield %[[W]] : f32
+// CHECK: arith.extf %[[HALF]] : f16 to f32
+// CHECK: %[[W:.*]] = linalg.generic {indexing_maps = [#[[BYTES]], #[[RUNS]], #[[PARTS]], {{.*}}]{{.*}}} ins(%[[BLOCKS]], %[[SHIFTS]], %[[SCALES]] : {{.*}}) outs(%{{.*}} : tensor<?x2x1x2x16xf32>)
+// CHECK: ^bb0(%[[BYTE:.*]]: i8, %[[SHIFT:.*]]: i8, %[[D:.*]]: f32, %{{.*}}: f32):
+// CHECK: %[[BITS:.*]] = arith.shrui %[[BYTE]], %[[SHIFT]]
+// CHECK: %[[CODE:.*]] = arith.andi %[[BITS]], %c15_i8
+// CHECK: %[[SIGNED:.*]] = arith.subi %[[CODE]], %c8_i8
+// CHECK: %[[NUMBER:.*]] = arith.sitofp %[[SIGNED]] : i8 to f32
+// CHECK: arith.mulf %[[D]], %[[NUMBER]] : f32
+// CHECK: tensor.collapse_shape %[[W]] {{.*}} into tensor<?x64xf32>
 func.func @q4_0(%q: tensor<?x36xi8>) -> tensor<?x64xf32> {
   %w = aikernel.dequantize %q {format = #aikernel.quant<q4_0>} : (tensor<?x36xi8>) -> tensor<?x64xf32>
   return %w : tensor<?x64xf32>
+}
+
+// Eight neighbours share the byte of their fifth bits.
+// CHECK-LABEL: func @q5_0(
+// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[RUNS]], #[[FIFTH]], #[[EACH]], #[[PARTS]], {{.*}}outs(%{{.*}} : tensor<3x2x1x4x8xf32>)
+func.func @q5_0(%q: tensor<3x44xi8>) -> tensor<3x64xf32> {
+  %w = aikernel.dequantize %q {format = #aikernel.quant<q5_0>} : (tensor<3x44xi8>) -> tensor<3x64xf32>
+  return %w : tensor<3x64xf32>
 }
 
 // Sub-blocks multiply the scale and the minimum, which is subtracted. The result
 // is rounded to f32 before it is rounded to bf16.
 // CHECK-LABEL: func @q4_k(
 // CHECK: arith.divui %{{.*}}, %c144 : index
-// CHECK: %[[SCALED:.*]] = arith.mulf %{{.*}}, %{{.*}} : f32
-// CHECK: %[[PRODUCT:.*]] = arith.mulf %[[SCALED]], %{{.*}} : f32
+// CHECK: %[[SCALES:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?x8xf32>)
+// CHECK: arith.mulf %{{.*}}, %{{.*}} : f32
+// CHECK: %[[MINIMUMS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?x8xf32>)
 // CHECK: %[[MINIMUM:.*]] = arith.negf %{{.*}} : f32
-// CHECK: %[[SHIFT:.*]] = arith.mulf %[[MINIMUM]], %{{.*}} : f32
-// CHECK: %[[SUM:.*]] = arith.addf %[[PRODUCT]], %[[SHIFT]] : f32
+// CHECK: arith.mulf %[[MINIMUM]], %{{.*}} : f32
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %[[SCALES]], %[[MINIMUMS]] :
+// CHECK: ^bb0(%{{.*}}: i8, %{{.*}}: i8, %[[SCALE:.*]]: f32, %[[LEAST:.*]]: f32, %{{.*}}: bf16):
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %[[SCALE]], %{{.*}} : f32
+// CHECK: %[[SUM:.*]] = arith.addf %[[PRODUCT]], %[[LEAST]] : f32
 // CHECK: arith.truncf %[[SUM]] : f32 to bf16
 func.func @q4_k(%q: tensor<?xi8>) -> tensor<?xbf16> {
   %w = aikernel.dequantize %q {format = #aikernel.quant<q4_k>} : (tensor<?xi8>) -> tensor<?xbf16>
   return %w : tensor<?xbf16>
 }
 
-// A table of values, and a scale that is an exponent.
+// A scale that is an exponent, and codes that stand for numbers: each of the
+// four bits halves the choice.
 // CHECK-LABEL: func @mxfp4(
-// CHECK: %[[TABLE:.*]] = arith.constant dense<[0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12]> : tensor<16xi8>
 // CHECK: arith.bitcast %{{.*}} : i32 to f32
-// CHECK: tensor.extract %[[TABLE]]
+// CHECK: linalg.generic
+// CHECK-NOT: tensor.extract
+// CHECK-COUNT-14: arith.select %{{.*}} : i8
+// CHECK-NOT: arith.select
 func.func @mxfp4(%q: tensor<17xi8>) -> tensor<32xf32> {
   %w = aikernel.dequantize %q {format = #aikernel.quant<mxfp4>} : (tensor<17xi8>) -> tensor<32xf32>
   return %w : tensor<32xf32>
 }
 
-// Scales and zero points are read from their own tensors.
+// Two neighbours share a byte of four-bit groups, so each element is read where
+// it is; scales and zero points are read from their own tensors.
 // CHECK-LABEL: func @grouped(
 // CHECK-SAME: %[[Q:.*]]: tensor<4x64xi8>, %[[S:.*]]: tensor<4x2xf16>, %[[Z:.*]]: tensor<4x2xi8>
 // CHECK: %[[GROUP:.*]] = arith.divui %{{.*}}, %c64
@@ -66,5 +84,17 @@ func.func @mxfp4(%q: tensor<17xi8>) -> tensor<32xf32> {
 // CHECK: arith.subi
 func.func @grouped(%q: tensor<4x64xi8>, %s: tensor<4x2xf16>, %z: tensor<4x2xi8>) -> tensor<4x128xf32> {
   %w = aikernel.dequantize %q scales %s zeros %z {format = #aikernel.quant<i4, group = 64>} : (tensor<4x64xi8>, tensor<4x2xf16>, tensor<4x2xi8>) -> tensor<4x128xf32>
+  return %w : tensor<4x128xf32>
+}
+
+// Groups of bytes are runs of them.
+// CHECK-LABEL: func @bytes(
+// CHECK-SAME: %[[Q:.*]]: tensor<4x128xi8>, %[[S:.*]]: tensor<4x2xf16>, %[[Z:.*]]: tensor<4x2xi8>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[S]], %[[Z]] : {{.*}}) outs(%{{.*}} : tensor<4x2x1x1x64xf32>)
+// CHECK: %[[CODE:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: %[[ZERO:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: arith.subi %[[CODE]], %[[ZERO]] : i32
+func.func @bytes(%q: tensor<4x128xi8>, %s: tensor<4x2xf16>, %z: tensor<4x2xi8>) -> tensor<4x128xf32> {
+  %w = aikernel.dequantize %q scales %s zeros %z {format = #aikernel.quant<i8, group = 64>} : (tensor<4x128xi8>, tensor<4x2xf16>, tensor<4x2xi8>) -> tensor<4x128xf32>
   return %w : tensor<4x128xf32>
 }

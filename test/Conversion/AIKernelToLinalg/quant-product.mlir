@@ -3,8 +3,8 @@
 // The weights once, then a product, of one vector as well.
 // CHECK-LABEL: func @gemv(
 // CHECK-SAME: %[[X:.*]]: tensor<64xbf16>, %[[W:.*]]: tensor<?x40xi8>
-// CHECK: %[[UNPACKED:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} outs(%{{.*}} : tensor<?x64xf32>)
-// CHECK: tensor.extract %[[W]]
+// CHECK: tensor.expand_shape %[[W]]
+// CHECK: %[[UNPACKED:.*]] = tensor.collapse_shape %{{.*}} into tensor<?x64xf32>
 // CHECK: %[[ROW:.*]] = tensor.expand_shape %[[X]] {{.*}} into tensor<1x64xbf16>
 // CHECK: %[[SUMS:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[ROW]], %[[UNPACKED]] : tensor<1x64xbf16>, tensor<?x64xf32>) outs(%{{.*}} : tensor<1x?xf32>)
 // CHECK: %[[X32:.*]] = arith.extf %{{.*}} : bf16 to f32
@@ -18,8 +18,8 @@ func.func @gemv(%x: tensor<64xbf16>, %w: tensor<?x40xi8>) -> tensor<?xf32> {
 
 // CHECK-LABEL: func @matmul(
 // CHECK-SAME: %[[X:.*]]: tensor<?x64xf32>, %[[W:.*]]: tensor<8x36xi8>
-// CHECK: %[[UNPACKED:.*]] = linalg.generic {{.*}}iterator_types = ["parallel", "parallel"]} outs(%{{.*}} : tensor<8x64xf32>)
-// CHECK: tensor.extract %[[W]]
+// CHECK: tensor.expand_shape %[[W]]
+// CHECK: %[[UNPACKED:.*]] = tensor.collapse_shape %{{.*}} into tensor<8x64xf32>
 // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[X]], %[[UNPACKED]] : tensor<?x64xf32>, tensor<8x64xf32>)
 func.func @matmul(%x: tensor<?x64xf32>, %w: tensor<8x36xi8>) -> tensor<?x8xf32> {
   %y = aikernel.quant_matmul %x, %w {format = #aikernel.quant<q4_0>} : (tensor<?x64xf32>, tensor<8x36xi8>) -> tensor<?x8xf32>
