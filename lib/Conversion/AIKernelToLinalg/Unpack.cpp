@@ -9,11 +9,12 @@
 // In: packed bytes [..., bytes] of a format. Out: a generic op that makes the
 // scales of blocks, or of their parts, and one whose last loop goes along
 // bytes that lie beside each other and are shifted alike, so that targets make
-// vectors of it:
+// vectors of it. The loops of a block are the digits by which the format finds
+// a number:
 //
 //   %s = linalg.generic ... [..., blocks, parts]            (tensor.extract)
 //   %y = linalg.generic ins(%bytes, %shifts, %s)
-//                       outs(... [..., blocks, parts, runs, elements of a run])
+//                       outs(... [..., blocks, digits..., run])
 //
 // Where neighbours share a byte, as in groups of four bits, there are no runs:
 // each element is read where it is.
@@ -24,8 +25,6 @@
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace aikernel;
 using namespace aikernel::tolinalg;
@@ -35,41 +34,48 @@ namespace {
 /// Shorter runs are not worth their loops.
 constexpr unsigned kShortestRun = 8;
 
+/// A loop over elements of a block that are `step` apart.
+struct ElementLoop {
+  unsigned step, count;
+};
+
+/// How many elements have the same scale and minimum.
 unsigned partSizeOf(const QuantFormat &format) {
   return format.subBlockSize ? format.subBlockSize : format.blockSize;
 }
 
-/// How many elements follow each other in memory and in all shifts that differ
-/// by element, wherever a run of them starts.
-unsigned runLengthOf(const QuantFormat &format) {
-  unsigned length = partSizeOf(format);
+/// The loops of a block, outermost first, such that each digit of its codes is
+/// a sum of multiples of loops; none if there is no such choice.
+SmallVector<ElementLoop> loopsOfBlock(const QuantFormat &format) {
+  SmallVector<unsigned> steps = {1, partSizeOf(format), format.blockSize};
   for (const BitPlane &plane : format.codes.planes)
-    for (const IndexDigit &digit : plane.digits) {
-      if (digit.step == 1 && digit.bytes > 1)
-        return 1;
-      length = std::gcd(length, digit.step == 1 ? digit.count : digit.step);
-    }
-  return length;
+    for (const IndexDigit &digit : plane.digits)
+      steps.append(
+          {digit.step, std::min(digit.step * digit.count, format.blockSize)});
+  llvm::sort(steps);
+  steps.erase(llvm::unique(steps), steps.end());
+  SmallVector<ElementLoop> loops;
+  for (auto [step, next] : llvm::zip(steps, llvm::drop_begin(steps))) {
+    if (next % step != 0)
+      return {};
+    loops.insert(loops.begin(), {step, next / step});
+  }
+  return loops;
 }
 
 class Unpacking {
 public:
   Unpacking(ImplicitLocOpBuilder &b, QuantReader &reader,
-            ArrayRef<OpFoldResult> sizes, Type compute)
-      : b(b), reader(reader), format(reader.getFormat()), compute(compute),
-        rows(sizes.size() - 1), partSize(partSizeOf(format)),
-        run(runLengthOf(format)) {
-    perPart.assign(sizes.begin(), sizes.end() - 1);
-    perPart.push_back(contract::buildScaled(b, b.getLoc(), sizes.back(),
-                                            format.blockSize, 1));
-    perPart.push_back(b.getIndexAttr(format.blockSize / partSize));
-    perElement = perPart;
-    perElement.push_back(b.getIndexAttr(partSize / run));
-    perElement.push_back(b.getIndexAttr(run));
+            ArrayRef<ElementLoop> loops, ArrayRef<OpFoldResult> sizes,
+            Type compute)
+      : b(b), reader(reader), format(reader.getFormat()), loops(loops),
+        compute(compute), rows(sizes.size() - 1), partSize(partSizeOf(format)) {
+    perBlock.assign(sizes.begin(), sizes.end() - 1);
+    perBlock.push_back(contract::buildScaled(b, b.getLoc(), sizes.back(),
+                                             format.blockSize, 1));
   }
 
   Value create(Type element) {
-    unsigned loops = rows + 4;
     SmallVector<Value> inputs;
     SmallVector<AffineMap> maps;
     auto add = [&](Value input, AffineMap map) {
@@ -80,22 +86,25 @@ public:
     Value bytes = splitIntoBlocks();
     SmallVector<Plane> planes;
     for (const BitPlane &plane : format.codes.planes) {
-      size_t place = add(bytes, mapOfBytes(plane));
+      size_t place = add(createBytes(bytes, plane), mapOfBytes(plane));
       std::optional<size_t> shift;
-      if (std::optional<Value> table = createShifts(plane))
-        shift = add(*table, mapFrom(rows + 1, typeOf(*table).getRank()));
+      if (Value table = createShifts(plane))
+        shift = add(table, mapOfLoops(typeOf(table).getRank()));
       planes.push_back({&plane, place, shift});
     }
     // Groups have their scales and zeros beside them, one for each.
     bool isOperand = format.scale == ScaleKind::Operand;
-    size_t scale = isOperand ? add(reader.getScales(), mapFrom(0, rows + 1))
-                             : add(createScales(), mapFrom(0, rows + 2));
+    size_t scale = isOperand ? add(reader.getScales(), mapOfBlock())
+                             : add(createScales(), mapOfPart());
     std::optional<size_t> minimum, zero;
     if (format.minimumByte)
-      minimum = add(createMinimums(), mapFrom(0, rows + 2));
+      minimum = add(createMinimums(), mapOfPart());
     if (reader.getZeros())
-      zero = add(reader.getZeros(), mapFrom(0, rows + 1));
+      zero = add(reader.getZeros(), mapOfBlock());
 
+    Sizes perElement = perBlock;
+    for (const ElementLoop &loop : loops)
+      perElement.push_back(b.getIndexAttr(loop.count));
     Value result = createElementwise(
         b, inputs, maps, perElement, element,
         [&](ImplicitLocOpBuilder &b, ValueRange v) -> SmallVector<Value> {
@@ -116,8 +125,8 @@ public:
     SmallVector<ReassociationIndices> groups;
     for (unsigned i = 0; i <= rows; ++i)
       groups.push_back({i});
-    for (unsigned i = rows + 1; i < loops; ++i)
-      groups.back().push_back(i);
+    for (unsigned i = 0; i < loops.size(); ++i)
+      groups.back().push_back(rows + 1 + i);
     return tensor::CollapseShapeOp::create(b, result, groups);
   }
 
@@ -131,7 +140,7 @@ private:
 
   /// [..., bytes] as [..., blocks, bytes of a block].
   Value splitIntoBlocks() {
-    Sizes sizes(perPart.begin(), perPart.end() - 1);
+    Sizes sizes = perBlock;
     sizes.push_back(b.getIndexAttr(format.blockBytes));
     SmallVector<int64_t> shape;
     SmallVector<Value> dynamicSizes;
@@ -145,46 +154,80 @@ private:
         groups, sizes);
   }
 
-  /// Loops from `first` on, `count` of them.
-  AffineMap mapFrom(unsigned first, unsigned count) {
-    return AffineMap::getMultiDimIdentityMap(rows + 4, b.getContext())
-        .getSliceMap(first, count);
+  /// The bytes of each block that the plane is in: tiles of loops begin at 0.
+  Value createBytes(Value blocks, const BitPlane &plane) {
+    unsigned last = 0;
+    for (unsigned e = 0; e < format.blockSize; ++e)
+      last = std::max(last, plane.byteOf(e));
+    Sizes offsets(rows + 2, b.getIndexAttr(0)),
+        strides(rows + 2, b.getIndexAttr(1)), sizes = perBlock;
+    offsets.back() = b.getIndexAttr(plane.byte);
+    sizes.push_back(b.getIndexAttr(last - plane.byte + 1));
+    return tensor::ExtractSliceOp::create(b, blocks, offsets, sizes, strides);
   }
 
-  /// Element part * size + run * length + j of the block is in the byte that
-  /// the digits name. Those of a run's elements only count j.
-  AffineMap mapOfBytes(const BitPlane &plane) {
-    AffineExpr start = b.getAffineDimExpr(rows + 1) * partSize +
-                       b.getAffineDimExpr(rows + 2) * run;
-    AffineExpr byte = b.getAffineConstantExpr(plane.byte);
-    for (const IndexDigit &digit : plane.digits) {
-      if (digit.bytes == 0)
-        continue;
-      byte = byte + start.floorDiv(digit.step) % digit.count * digit.bytes;
-      if (digit.step == 1)
-        byte = byte + b.getAffineDimExpr(rows + 3);
-    }
+  AffineExpr loopAt(unsigned i) { return b.getAffineDimExpr(rows + 1 + i); }
+
+  AffineMap mapWith(ArrayRef<AffineExpr> exprs) {
+    return AffineMap::get(rows + 1 + loops.size(), 0, exprs, b.getContext());
+  }
+
+  SmallVector<AffineExpr> exprsOfBlock() {
     SmallVector<AffineExpr> exprs;
     for (unsigned i = 0; i <= rows; ++i)
       exprs.push_back(b.getAffineDimExpr(i));
-    exprs.push_back(byte);
-    return simplifyAffineMap(
-        AffineMap::get(rows + 4, 0, exprs, b.getContext()));
+    return exprs;
   }
 
-  /// By part and run, and by element if these differ; none if all are 0.
-  std::optional<Value> createShifts(const BitPlane &plane) {
+  AffineMap mapOfBlock() { return mapWith(exprsOfBlock()); }
+
+  AffineMap mapOfPart() {
+    SmallVector<AffineExpr> exprs = exprsOfBlock();
+    AffineExpr part = b.getAffineConstantExpr(0);
+    for (auto [i, loop] : llvm::enumerate(loops))
+      if (loop.step >= partSize)
+        part = part + loopAt(i) * (loop.step / partSize);
+    if (partSize != format.blockSize)
+      exprs.push_back(part);
+    return mapWith(exprs);
+  }
+
+  /// The first `count` loops of the block.
+  AffineMap mapOfLoops(unsigned count) {
+    SmallVector<AffineExpr> exprs;
+    for (unsigned i = 0; i < count; ++i)
+      exprs.push_back(loopAt(i));
+    return mapWith(exprs);
+  }
+
+  AffineMap mapOfBytes(const BitPlane &plane) {
+    SmallVector<AffineExpr> exprs = exprsOfBlock();
+    AffineExpr byte = b.getAffineConstantExpr(0);
+    for (const IndexDigit &digit : plane.digits)
+      for (auto [i, loop] : llvm::enumerate(loops))
+        if (digit.bytes != 0 && loop.step >= digit.step &&
+            loop.step < digit.step * digit.count)
+          byte = byte + loopAt(i) * (loop.step / digit.step * digit.bytes);
+    exprs.push_back(byte);
+    return mapWith(exprs);
+  }
+
+  /// By loop, without that of the run unless its elements differ; null if all
+  /// are 0.
+  Value createShifts(const BitPlane &plane) {
     SmallVector<int8_t> shifts;
     for (unsigned e = 0; e < format.blockSize; ++e)
       shifts.push_back(plane.bits == 8 ? 0 : plane.shiftOf(e));
     if (llvm::all_of(shifts, [](int8_t shift) { return shift == 0; }))
-      return std::nullopt;
-    int64_t parts = format.blockSize / partSize, runs = partSize / run;
-    SmallVector<int64_t> shape{parts, runs, int64_t(run)};
-    bool differs = false;
+      return {};
+    SmallVector<int64_t> shape;
+    for (const ElementLoop &loop : loops)
+      shape.push_back(loop.count);
+    unsigned run = loops.back().count;
+    bool isSame = true;
     for (unsigned e = 0; e < format.blockSize; ++e)
-      differs |= shifts[e] != shifts[e / run * run];
-    if (!differs) {
+      isSame &= shifts[e] == shifts[e / run * run];
+    if (isSame) {
       shape.pop_back();
       SmallVector<int8_t> ofRuns;
       for (unsigned e = 0; e < format.blockSize; e += run)
@@ -193,23 +236,29 @@ private:
     }
     auto type = RankedTensorType::get(shape, b.getI8Type());
     return arith::ConstantOp::create(
-               b, DenseElementsAttr::get(type, ArrayRef<int8_t>(shifts)))
-        .getResult();
+        b, DenseElementsAttr::get(type, ArrayRef<int8_t>(shifts)));
   }
 
   /// A number for each part, made where `build` is told to read.
   Value
   createPerPart(function_ref<Value(ImplicitLocOpBuilder &, Value)> build) {
+    Sizes sizes = perBlock;
+    bool hasParts = partSize != format.blockSize;
+    if (hasParts)
+      sizes.push_back(b.getIndexAttr(format.blockSize / partSize));
     return createElementwise(
-        b, {}, {}, perPart, compute,
+        b, {}, {}, sizes, compute,
         [&](ImplicitLocOpBuilder &b, ValueRange) -> SmallVector<Value> {
           SmallVector<Value> at;
-          for (unsigned i = 0; i < rows + 2; ++i)
+          for (unsigned i = 0; i <= rows; ++i)
             at.push_back(linalg::IndexOp::create(b, i));
-          Value part = at.pop_back_val(), block = at.pop_back_val();
+          Value block = at.pop_back_val();
           reader.setBlock(at, block);
-          Value size = arith::ConstantIndexOp::create(b, partSize);
-          return {build(b, arith::MulIOp::create(b, part, size))};
+          Value element = arith::ConstantIndexOp::create(b, partSize);
+          if (hasParts)
+            element = arith::MulIOp::create(
+                b, linalg::IndexOp::create(b, rows + 1), element);
+          return {build(b, element)};
         });
   }
 
@@ -288,9 +337,10 @@ private:
   ImplicitLocOpBuilder &b;
   QuantReader &reader;
   const QuantFormat &format;
+  ArrayRef<ElementLoop> loops;
   Type compute;
-  unsigned rows, partSize, run;
-  Sizes perPart, perElement;
+  unsigned rows, partSize;
+  Sizes perBlock;
 };
 
 } // namespace
@@ -298,8 +348,9 @@ private:
 Value tolinalg::createUnpacked(ImplicitLocOpBuilder &b, QuantReader &reader,
                                ArrayRef<OpFoldResult> sizes, Type compute,
                                Type element) {
-  if (runLengthOf(reader.getFormat()) >= kShortestRun)
-    return Unpacking(b, reader, sizes, compute).create(element);
+  SmallVector<ElementLoop> loops = loopsOfBlock(reader.getFormat());
+  if (!loops.empty() && loops.back().count >= kShortestRun)
+    return Unpacking(b, reader, loops, sizes, compute).create(element);
   return createElementwise(
       b, {}, {}, sizes, element,
       [&](ImplicitLocOpBuilder &b, ValueRange) -> SmallVector<Value> {

@@ -3,23 +3,28 @@
 // The f16 in the first two bytes of each block, and bytes from the third on:
 // their lower halves, then their upper ones, less 8. Each run goes along bytes.
 
-// CHECK-DAG: #[[BYTES:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4 + 2)>
+// CHECK-DAG: #[[BYTES:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
+// CHECK-DAG: #[[HALVES:.*]] = affine_map<(d0, d1, d2, d3) -> (d2)>
+// CHECK-DAG: #[[BLOCK:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1)>
+// CHECK-DAG: #[[LOW:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d3 * 8 + d4)>
 // CHECK-DAG: #[[RUNS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3)>
-// CHECK-DAG: #[[PARTS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
-// CHECK-DAG: #[[FIFTH:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d3 mod 4 + 2)>
+// CHECK-DAG: #[[FIFTH:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2 * 2 + d3)>
 // CHECK-DAG: #[[EACH:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d3, d4)>
+// CHECK-DAG: #[[PAIRS:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d3 + d1 * 32)>
+// CHECK-DAG: #[[PARTS:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 * 2 + d2)>
 // CHECK-LABEL: func @q4_0(
 // CHECK-SAME: %[[Q:.*]]: tensor<?x36xi8>
-// CHECK: %[[SHIFTS:.*]] = arith.constant dense<{{\[\[}}0, 4]]> : tensor<1x2xi8>
+// CHECK: %[[SHIFTS:.*]] = arith.constant dense<[0, 4]> : tensor<2xi8>
 // CHECK: %[[BLOCKS:.*]] = tensor.expand_shape %[[Q]] {{.*}} : tensor<?x36xi8> into tensor<?x2x18xi8>
-// CHECK: %[[SCALES:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?x2x1xf32>)
+// CHECK: %[[CODES:.*]] = tensor.extract_slice %[[BLOCKS]][0, 0, 2] [%{{.*}}, 2, 16] [1, 1, 1]
+// CHECK: %[[SCALES:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?x2xf32>)
 // CHECK: %[[ROW:.*]] = linalg.index 0
-// CHECK: %[[BLOCK:.*]] = linalg.index 1
-// CHECK: %[[START:.*]] = arith.muli %[[BLOCK]], %c18
+// CHECK: %[[AT:.*]] = linalg.index 1
+// CHECK: %[[START:.*]] = arith.muli %[[AT]], %c18
 // CHECK: tensor.extract %[[Q]][%[[ROW]], %[[START]]]
 // CHECK: %[[HALF:.*]] = arith.bitcast %{{.*}} : i16 to f16
 // CHECK: arith.extf %[[HALF]] : f16 to f32
-// CHECK: %[[W:.*]] = linalg.generic {indexing_maps = [#[[BYTES]], #[[RUNS]], #[[PARTS]], {{.*}}]{{.*}}} ins(%[[BLOCKS]], %[[SHIFTS]], %[[SCALES]] : {{.*}}) outs(%{{.*}} : tensor<?x2x1x2x16xf32>)
+// CHECK: %[[W:.*]] = linalg.generic {indexing_maps = [#[[BYTES]], #[[HALVES]], #[[BLOCK]], {{.*}}]{{.*}}} ins(%[[CODES]], %[[SHIFTS]], %[[SCALES]] : {{.*}}) outs(%{{.*}} : tensor<?x2x2x16xf32>)
 // CHECK: ^bb0(%[[BYTE:.*]]: i8, %[[SHIFT:.*]]: i8, %[[D:.*]]: f32, %{{.*}}: f32):
 // CHECK: %[[BITS:.*]] = arith.shrui %[[BYTE]], %[[SHIFT]]
 // CHECK: %[[CODE:.*]] = arith.andi %[[BITS]], %c15_i8
@@ -34,7 +39,7 @@ func.func @q4_0(%q: tensor<?x36xi8>) -> tensor<?x64xf32> {
 
 // Eight neighbours share the byte of their fifth bits.
 // CHECK-LABEL: func @q5_0(
-// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[RUNS]], #[[FIFTH]], #[[EACH]], #[[PARTS]], {{.*}}outs(%{{.*}} : tensor<3x2x1x4x8xf32>)
+// CHECK: linalg.generic {indexing_maps = [#[[LOW]], #[[RUNS]], #[[FIFTH]], #[[EACH]], {{.*}}outs(%{{.*}} : tensor<3x2x2x2x8xf32>)
 func.func @q5_0(%q: tensor<3x44xi8>) -> tensor<3x64xf32> {
   %w = aikernel.dequantize %q {format = #aikernel.quant<q5_0>} : (tensor<3x44xi8>) -> tensor<3x64xf32>
   return %w : tensor<3x64xf32>
@@ -49,7 +54,7 @@ func.func @q5_0(%q: tensor<3x44xi8>) -> tensor<3x64xf32> {
 // CHECK: %[[MINIMUMS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?x8xf32>)
 // CHECK: %[[MINIMUM:.*]] = arith.negf %{{.*}} : f32
 // CHECK: arith.mulf %[[MINIMUM]], %{{.*}} : f32
-// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %[[SCALES]], %[[MINIMUMS]] :
+// CHECK: linalg.generic {indexing_maps = [#[[PAIRS]], {{.*}}, #[[PARTS]], #[[PARTS]], {{.*}} ins(%{{.*}}, %{{.*}}, %[[SCALES]], %[[MINIMUMS]] : {{.*}} outs(%{{.*}} : tensor<?x4x2x32xbf16>)
 // CHECK: ^bb0(%{{.*}}: i8, %{{.*}}: i8, %[[SCALE:.*]]: f32, %[[LEAST:.*]]: f32, %{{.*}}: bf16):
 // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[SCALE]], %{{.*}} : f32
 // CHECK: %[[SUM:.*]] = arith.addf %[[PRODUCT]], %[[LEAST]] : f32
@@ -90,7 +95,7 @@ func.func @grouped(%q: tensor<4x64xi8>, %s: tensor<4x2xf16>, %z: tensor<4x2xi8>)
 // Groups of bytes are runs of them.
 // CHECK-LABEL: func @bytes(
 // CHECK-SAME: %[[Q:.*]]: tensor<4x128xi8>, %[[S:.*]]: tensor<4x2xf16>, %[[Z:.*]]: tensor<4x2xi8>
-// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[S]], %[[Z]] : {{.*}}) outs(%{{.*}} : tensor<4x2x1x1x64xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[S]], %[[Z]] : {{.*}}) outs(%{{.*}} : tensor<4x2x64xf32>)
 // CHECK: %[[CODE:.*]] = arith.extsi %{{.*}} : i8 to i32
 // CHECK: %[[ZERO:.*]] = arith.extsi %{{.*}} : i8 to i32
 // CHECK: arith.subi %[[CODE]], %[[ZERO]] : i32
