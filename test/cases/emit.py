@@ -14,6 +14,8 @@
 import hashlib
 import re
 
+from cases import program
+
 #: Attributes that are enums: how their value is wrapped.
 _ENUMS = {
     "activation": "#aikernel.activation<{}>",
@@ -140,7 +142,8 @@ def _linalg_op(case, node):
                      f"%{names[0]}[0, 0] [1, {length}] [1, 1] : {types[1]} "
                      f"into {types[0]}")
     else:
-        dims = {"transpose": (1, 0), "row_max": (0,)}.get(
+        order = list(node.attribute("permutation", (1, 0)))
+        dims = {"transpose": order, "row_max": (0,)}.get(
             node.op, range(len(case.types[names[0]].dims)))
         lines, sizes = _sizes(case, names[0], dims, result)
         out = f"%{result}_e"
@@ -156,21 +159,86 @@ def _linalg_op(case, node):
         elif node.op == "transpose":
             lines.append(f"%{result} = linalg.transpose ins(%{names[0]} : "
                          f"{types[0]}) outs({out} : {made}) "
-                         "permutation = [1, 0]")
-        elif node.op == "spread_rows":
+                         f"permutation = {order}")
+        elif node.op == "spread":
+            along = list(node.attribute("dimensions", (0,)))
             lines.append(f"%{result} = linalg.broadcast ins(%{names[1]} : "
-                         f"{types[1]}) outs({out} : {made}) dimensions = [0]")
+                         f"{types[1]}) outs({out} : {made}) "
+                         f"dimensions = {along}")
         else:
             lines.append(f"%{result} = {node.op} ins(%{names[0]} : "
                          f"{types[0]}) outs({out} : {made}) -> {made}")
     return lines
 
 
+#: How floats and integers are combined.
+_COMBINERS = {"sum": ("addf", "addi"), "squares": ("addf", "addi"),
+              "max": ("maximumf", "maxsi"), "min": ("minimumf", "minsi")}
+
+
+def _is_integer(type):
+    return type.dtype.startswith("i")
+
+
+def _sum_op(case, node):
+    """Ops of linalg that combine numbers with what their destination starts
+    with."""
+    result, types = node.results[0], [case.types[n] for n in node.names()]
+    made, attributes = case.types[result], dict(node.attributes)
+    lines, sizes = [], []
+    for operand, place, *window in program.result_places(
+            node.op, attributes, len(types[0].dims)):
+        if not window:
+            asked, names = _sizes(case, node.names()[operand], (place,),
+                                  f"{result}_{operand}")
+            lines, sizes = lines + asked, sizes + names
+    start = attributes["start"]
+    start = str(start) if _is_integer(made) else _number(start)
+    lines += [f"%{result}_e = tensor.empty({', '.join(sizes)}) : "
+              f"{made.text()}",
+              f"%{result}_c = arith.constant {start} : {made.dtype}",
+              f"%{result}_f = linalg.fill ins(%{result}_c : {made.dtype}) "
+              f"outs(%{result}_e : {made.text()}) -> {made.text()}"]
+    operands = f"ins({', '.join('%' + n for n in node.names())} : " \
+               f"{', '.join(t.text() for t in types)}) " \
+               f"outs(%{result}_f : {made.text()})"
+    if node.op == "linalg.reduce":
+        along = f"dimensions = {list(attributes['dimensions'])}"
+        return lines + _reduce_lines(result, attributes["combiner"], types[0],
+                                     made, f"{operands} {along}")
+    steps = ", ".join(
+        f"{name} = dense<{list(attributes[name])}> : tensor<2xi64>"
+        for name in ("dilations", "strides") if name in attributes)
+    steps = f" {{{steps}}}" if steps else ""
+    return lines + [f"%{result} = {node.op}{steps} {operands} -> "
+                    f"{made.text()}"]
+
+
+def _reduce_lines(result, combiner, read, made, operands):
+    op = "arith." + _COMBINERS[combiner][_is_integer(made)]
+    if combiner != "squares" and read.dtype == made.dtype:
+        return [f"%{result} = linalg.reduce {{ {op} }} {operands}"]
+    kind, value, body = made.dtype, "%in", []
+    if read.dtype != kind:
+        body = [f"%wide = arith.extf %in : {read.dtype} to {kind}"]
+        value = "%wide"
+    if combiner == "squares":
+        body.append(f"%square = arith.mulf {value}, {value} : {kind}")
+        value = "%square"
+    body += [f"%next = {op} %sum, {value} : {kind}",
+             f"linalg.yield %next : {kind}"]
+    return [f"%{result} = linalg.reduce {operands}",
+            f"{_INDENT}(%in: {read.dtype}, %sum: {kind}) {{",
+            *(2 * _INDENT + line for line in body), _INDENT + "}"]
+
+
 def _lines(case, node):
-    if node.op.startswith("arith."):
+    if node.op.startswith(("arith.", "math.")):
         return _arith_op(case, node)
+    if node.op in program.RESULT_PLACES:
+        return _sum_op(case, node)
     if node.op.startswith("linalg.") or node.op in (
-            "put_row", "row_max", "transpose", "spread_rows"):
+            "put_row", "row_max", "transpose", "spread"):
         return _linalg_op(case, node)
     if node.op in ("expand_heads", "collapse_heads"):
         return _reshape_op(case, node)

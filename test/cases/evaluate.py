@@ -18,10 +18,10 @@ from typing import Callable, Optional
 import numpy as np
 
 from oracle import (activation, attention, bounds, byte_sums, cache, dtypes,
-                    linear, norm, position, quant)
+                    foreign, linear, norm, position, quant)
 from oracle.bounds import Approx
 
-from cases import fills
+from cases import fills, program
 
 #: The elementwise contract: ulps, and for gelu left of -2 an absolute error.
 #: f64 stands beside an oracle that is itself a few ulps off.
@@ -55,8 +55,9 @@ def _put_row(matrix, row):
 #: of a row is one of its maximum.
 MOVERS = {
     "put_row": _put_row,
-    "spread_rows": lambda like, row: np.broadcast_to(row, like.shape),
-    "transpose": np.transpose,
+    "spread": lambda like, part, dimensions=(0,): np.broadcast_to(
+        np.expand_dims(part, dimensions), like.shape),
+    "transpose": lambda x, **k: foreign.transpose(x, **k),
     "row_max": lambda x: x.max(1),
 }
 
@@ -116,7 +117,12 @@ def _apply(node, values):
     if node.op == "linalg.abs":
         return [np.abs(args[0])]
     if node.op in MOVERS:
-        return [MOVERS[node.op](*args)]
+        return [MOVERS[node.op](*args, **attributes)]
+    if node.op in program.RESULT_PLACES:
+        function = getattr(foreign, node.op.removeprefix("linalg."))
+        return [function(*args, **attributes)]
+    if node.op == "math.rsqrt":
+        return [1 / np.sqrt(args[0])]
     if node.op in ("arith.extf", "arith.truncf"):
         return [args[0]]
     if node.op in RESHAPES:
@@ -189,7 +195,7 @@ def _bound(case, node, pairs, results, u, kept=None):
     if op == "arith.maximumf":
         return [np.maximum(args[0].error, args[1].error)]
     if op in MOVERS:
-        return [MOVERS[op](*(a.error for a in args))]
+        return [MOVERS[op](*(a.error for a in args), **attributes)]
     if op == "arith.mulf":
         return [np.abs(args[0].value) * args[1].error + args[0].error
                 * (np.abs(args[1].value) + args[1].error)]

@@ -28,7 +28,7 @@ _UNARY = ("relu", "gelu", "silu", "sigmoid", "tanh", "linalg.abs")
 _BINARY = ("arith.addf", "arith.subf", "arith.mulf", "arith.maximumf",
            "swiglu", "geglu")
 _STEPS = ("unary", "unary", "binary", "binary", "binary", "matmul", "linear",
-          "norm", "softmax", "transpose", "row_max", "spread_rows", "put_row",
+          "norm", "softmax", "transpose", "row_max", "spread", "put_row",
           "put_row")
 
 
@@ -135,10 +135,10 @@ class _Graph:
         if len(x.letters) == 2:
             self.add("row_max", [x], x.letters[:1], x.size)
 
-    def _spread_rows(self, x):
+    def _spread(self, x):
         if len(x.letters) == 2:
             row = self.operand(x.letters[1])
-            self.add("spread_rows", [x, row], x.letters, row.size)
+            self.add("spread", [x, row], x.letters, row.size)
 
     def _put_row(self, x):
         if len(x.letters) == 2:

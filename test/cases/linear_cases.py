@@ -298,6 +298,20 @@ def _batches():
                       "BMKN", flags="b")
 
 
+def _vectors():
+    """One row or one column, along the rows of the matrix and across them."""
+    shapes = [(31, 3), (64, 5), (33, 7), (20, 257), (513, 1000)]
+    for types in [MAIN[0], MAIN[1], MAIN[3], MAIN[5]]:
+        for n, k in shapes if types[0] == "f32" else shapes[2::2]:
+            for flags in ("", "b"):
+                yield matmul(types, (1, k, n), "exact", "KN", flags)
+            for flags in ("", "a"):
+                yield matmul(types, (n, k, 1), "exact", "MK", flags)
+        yield matmul(types, (1, 257, 100), "exact", "N")
+        yield matmul(types, (1, 65, 33), flags="b")
+        yield matmul(types, (33, 65, 1), flags="a")
+
+
 def _rounding_ties(target):
     """f32 numbers halfway between neighbours of `target`, and beside them;
     overflow and the subnormals of f16 included."""
@@ -402,5 +416,6 @@ def cases():
     yield from _parts()
     yield from _tiles()
     yield from _batches()
+    yield from _vectors()
     yield from _edges()
     yield from _linears()

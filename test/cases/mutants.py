@@ -16,8 +16,8 @@ import contextlib
 
 import numpy as np
 
-from oracle import (activation, attention, cache, dtypes, linear, norm,
-                    position, quant)
+from oracle import (activation, attention, cache, dtypes, foreign, linear,
+                    norm, position, quant)
 
 from cases import evaluate
 
@@ -172,6 +172,25 @@ def _unrounded_scale(original, x, format):
     return codes, blocks.max(-1, keepdims=True) / 127, total
 
 
+def _start_again(original, x, dimensions, combiner, start):
+    """Each of two parts begins with what the destination holds."""
+    half = x.shape[dimensions[0]] // 2
+    parts = [original(part, dimensions, combiner, start)
+             for part in np.split(x, [half], dimensions[0])]
+    return parts[0] + parts[1] if combiner in ("sum", "squares") else \
+        original(np.stack(parts), (0,), combiner, start)
+
+
+def _wrong_way(original, x, permutation=(1, 0)):
+    return original(x, np.argsort(permutation))
+
+
+def _upside_down(original, x, shape, *steps):
+    """Windows that are turned around, as mathematics defines convolutions."""
+    for (i, j), part in original(x, shape, *steps):
+        yield (shape[0] - 1 - i, shape[1] - 1 - j), part
+
+
 def _change(**fixed):
     return lambda original, *a, **k: original(*a, **{**k, **fixed})
 
@@ -288,4 +307,16 @@ MISTAKES = [
     ("scales of rows for columns", "int8_matmul", _wrong(
         quant, "int8_matmul", lambda o, a, b, sa, sb, **k: o(
             a, b, sa[:1], sb, **k))),
+    ("parts that start again", "linalg.reduce",
+     _wrong(foreign, "reduce", _start_again)),
+    ("a start of zero", "linalg.reduce",
+     _wrong(foreign, "reduce", _change(start=0))),
+    ("the sum not started", "linalg.vecmat",
+     _wrong(foreign, "vecmat", _change(start=0))),
+    ("turned the other way", "transpose",
+     _wrong(foreign, "transpose", _wrong_way)),
+    ("a maximum from zero", "linalg.pooling_nhwc_max",
+     _wrong(foreign, "pooling_nhwc_max", _change(start=0))),
+    ("windows upside down", "linalg.conv_2d_nchw_fchw",
+     _wrong(foreign, "_windows", _upside_down)),
 ]

@@ -220,6 +220,9 @@ def _softmaxes():
                 yield softmax(dtype, (5, 9, 17), axis, dynamic=dynamic)
         yield softmax(dtype, (2, 3, 4, 5), 1, dynamic="XYZW")
         yield softmax(dtype, (2, 3, 4, 5), 1)
+        # More columns than a tile has.
+        yield softmax(dtype, (33, 513), 0)
+        yield softmax(dtype, (3, 37, 129), 1, dynamic="XYZ")
         for n, dynamic in VECTORS:
             yield softmax(dtype, (n,), dynamic=dynamic, tag="vector")
         for dynamic in ("", "XY"):

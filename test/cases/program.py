@@ -193,11 +193,58 @@ def _int8_matmul_dims(types, attributes, _):
 
 
 def _transpose_dims(types, attributes, _):
-    return types[0].dims[::-1]
+    order = attributes.get("permutation", (1, 0))
+    return tuple(types[0].dims[place] for place in order)
 
 
 def _row_max_dims(types, attributes, _):
     return types[0].dims[:-1]
+
+
+#: Where ops of linalg that sum take the sizes of their results from: an operand
+#: and a place there; a third number is the place, in the second operand, of the
+#: size of the window that moves along it.
+RESULT_PLACES = {
+    "linalg.reduce": None,      # what it does not sum along
+    "linalg.dot": (),
+    "linalg.matvec": ((0, 0),),
+    "linalg.vecmat": ((1, 1),),
+    "linalg.batch_matmul": ((0, 0), (0, 1), (1, 2)),
+    "linalg.batch_matvec": ((0, 0), (0, 1)),
+    "linalg.batch_vecmat": ((0, 0), (1, 2)),
+    "linalg.conv_1d": ((0, 0, 0),),
+    "linalg.conv_2d_nhwc_hwcf": ((0, 0), (0, 1, 0), (0, 2, 1), (1, 3)),
+    "linalg.conv_2d_nchw_fchw": ((0, 0), (1, 0), (0, 2, 2), (0, 3, 3)),
+    "linalg.depthwise_conv_2d_nhwc_hwc": ((0, 0), (0, 1, 0), (0, 2, 1),
+                                          (0, 3)),
+    "linalg.pooling_nhwc_max": ((0, 0), (0, 1, 0), (0, 2, 1), (0, 3)),
+    "linalg.pooling_nhwc_sum": ((0, 0), (0, 1, 0), (0, 2, 1), (0, 3)),
+}
+
+
+def result_places(op, attributes, rank):
+    """`rank` is that of the first operand."""
+    if op == "linalg.reduce":
+        return [(0, place) for place in range(rank)
+                if place not in attributes["dimensions"]]
+    return RESULT_PLACES[op]
+
+
+def _placed_dims(op):
+    def infer(types, attributes, _):
+        made, steps = [], iter(zip(attributes.get("strides", (1, 1)),
+                                   attributes.get("dilations", (1, 1))))
+        for operand, place, *window in result_places(op, attributes,
+                                                     len(types[0].dims)):
+            dim = types[operand].dims[place]
+            if window:
+                assert not dim.dynamic, "emit.py knows no sizes of windows"
+                stride, dilation = next(steps)
+                last = dilation * (types[1].dims[window[0]].size - 1)
+                dim = Dim((dim.size - last - 1) // stride + 1, False)
+            made.append(dim)
+        return tuple(made)
+    return infer
 
 
 RESULT_DIMS = {
@@ -215,6 +262,7 @@ RESULT_DIMS = {
     "int8_matmul": _int8_matmul_dims,
     "transpose": _transpose_dims,
     "row_max": _row_max_dims,
+    **{op: _placed_dims(op) for op in RESULT_PLACES},
 }
 
 

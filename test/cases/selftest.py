@@ -26,8 +26,8 @@ import warnings
 
 import numpy as np
 
-from oracle import (activation, attention, cache, dtypes, linear, norm,
-                    position, special)
+from oracle import (activation, attention, cache, dtypes, foreign, linear,
+                    norm, position, special)
 
 from cases import (compare, emit, evaluate, judge, mutants, network_cases,
                    table, tools)
@@ -186,6 +186,34 @@ def check_attention_against_loops():
         _need(abs(lse[n, h, i] - math.log(total)) < 1e-12, "lse")
 
 
+def check_windows_against_loops():
+    x, w = RNG.normal(size=(2, 9, 8, 3)), RNG.normal(size=(3, 2, 3, 4))
+    steps = {"strides": (2, 1), "dilations": (1, 3)}
+    apart = foreign.depthwise_conv_2d_nhwc_hwc(x, w[..., 0], 2.0, **steps)
+    full = foreign.conv_2d_nhwc_hwcf(x, w, 2.0, **steps)
+    total = foreign.pooling_nhwc_sum(x, w[..., 0, 0], 2.0, **steps)
+    top = foreign.pooling_nhwc_max(x, w[..., 0, 0], 0.5, **steps)
+    _need(full.shape == (2, 4, 5, 4) and apart.shape == (2, 4, 5, 3), "shapes")
+    for n, i, j in np.ndindex(2, 4, 5):
+        seen = [((a, b), x[n, 2 * i + a, j + 3 * b])
+                for a in range(3) for b in range(2)]
+        for c in range(3):
+            here = [v[c] for _, v in seen]
+            _need(abs(apart[n, i, j, c] - 2 - math.fsum(
+                v[c] * w[at + (c, 0)] for at, v in seen)) < 1e-13
+                and abs(total[n, i, j, c] - 2 - math.fsum(here)) < 1e-13
+                and top[n, i, j, c] == max(here + [0.5]), "channels apart")
+        for f in range(4):
+            _need(abs(full[n, i, j, f] - 2 - math.fsum(
+                v[c] * w[at + (c, f)] for at, v in seen
+                for c in range(3))) < 1e-13, "convolution")
+    turned = foreign.conv_2d_nchw_fchw(x.transpose(0, 3, 1, 2),
+                                       w.transpose(3, 2, 0, 1), 2.0, **steps)
+    _need(np.allclose(turned.transpose(0, 2, 3, 1), full, 1e-13), "layouts")
+    _need(np.array_equal(foreign.conv_1d(np.arange(5), np.array([1, 10]), 100),
+                         [110, 121, 132, 143]), "a line")
+
+
 # The properties the dialect states.
 
 def check_softmax_properties():
@@ -329,7 +357,7 @@ def check_table_is_as_promised():
 
 
 def check_groups_are_shared_evenly():
-    cases = table.chosen(sample=61)     # and some ops that these leave out
+    cases = table.chosen(sample=45)     # and some ops that these leave out
     functions = len({emit.function_name(case) for case in cases})
     for size, jobs, count in ((60, 1, 2), (60, 2, 2), (100, 1, 1), (100, 2, 2),
                               (25, 2, 4), (25, 3, 3), (1, 64, functions)):

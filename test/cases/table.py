@@ -17,13 +17,13 @@ import math
 import re
 
 from cases import (activation_cases, attention_cases, cache_cases, chain_cases,
-                   emit, graph_cases, linear_cases, network_cases, norm_cases,
-                   position_cases, property_cases, quant_cases, refusal_cases,
-                   tile_cases)
+                   emit, foreign_cases, graph_cases, linear_cases,
+                   network_cases, norm_cases, position_cases, property_cases,
+                   quant_cases, refusal_cases, tile_cases)
 
 FAMILIES = (linear_cases, activation_cases, norm_cases, attention_cases,
             position_cases, cache_cases, quant_cases, chain_cases,
-            property_cases, refusal_cases, tile_cases)
+            property_cases, refusal_cases, tile_cases, foreign_cases)
 
 
 def all_cases():
