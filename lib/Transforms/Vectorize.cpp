@@ -195,7 +195,8 @@ SmallVector<unsigned> NestEmitter::loopOrder() {
   return order;
 }
 
-/// One register's worth of the widest float or integer type of the body.
+/// One register's worth of the widest float or integer type of the body, or as
+/// many as the loop has, if that is less.
 unsigned NestEmitter::lanesPerVector() const {
   unsigned widest = 8;
   auto note = [&](Type type) {
@@ -211,7 +212,12 @@ unsigned NestEmitter::lanesPerVector() const {
     for (Type type : inner.getResultTypes())
       if (!isa<arith::ConstantOp, linalg::IndexOp>(inner))
         note(type);
-  return std::max(2u, vectorBits / std::min(widest, 64u));
+  int64_t lanes = vectorBits / std::min(widest, 64u);
+  int64_t known = vectorDim ? generic.getStaticLoopRanges()[*vectorDim]
+                            : ShapedType::kDynamic;
+  if (!ShapedType::isDynamic(known) && known < lanes)
+    lanes = llvm::bit_floor<uint64_t>(known);
+  return std::max<int64_t>(2, lanes);
 }
 
 /// Several registers per step hide latency: eight for the chain of a sum whose

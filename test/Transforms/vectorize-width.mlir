@@ -20,6 +20,17 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     }
     return
   }
+  // A loop of fewer steps than lanes has shorter vectors.
+  // CHECK-LABEL: func.func @short(
+  // CHECK: arith.mulf {{.*}} : vector<8xf32>
+  func.func @short(%a: memref<11xf32>, %c: memref<11xf32>) {
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : memref<11xf32>) outs(%c : memref<11xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %s = arith.mulf %x, %x : f32
+      linalg.yield %s : f32
+    }
+    return
+  }
 }
 
 // -----
