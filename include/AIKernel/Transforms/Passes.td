@@ -445,6 +445,23 @@ def LowerContractionsPass
     "::mlir::vector::VectorDialect"];
 }
 
+def ShareCopiesPass : Pass<"aik-share-copies"> {
+  let summary = "Threads share large copies";
+  let description = [{
+    What is copied outside of kernels, such as an argument that is a result or a
+    cache that was not donated, becomes a parallel loop over tiles, if it is not
+    small.
+
+    ```mlir
+    memref.copy %x, %y : memref<8192x4096xf32> to memref<8192x4096xf32>
+    // becomes
+    scf.forall over tiles { memref.copy of a tile }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def VectorizePass : Pass<"aik-vectorize"> {
   let summary = "linalg on buffers becomes loops over vectors";
   let description = [{

@@ -52,6 +52,7 @@ public:
     pm.addPass(createLowerContractionsPass());
     pm.addPass(createLowerPackedProductsPass());
     pm.addPass(createLowerBlockProductsPass());
+    pm.addPass(createShareCopiesPass());
     pm.addPass(createVectorizePass());
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
