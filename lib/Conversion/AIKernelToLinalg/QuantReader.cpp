@@ -43,14 +43,25 @@ void QuantReader::setBlock(ValueRange newRow, Value newBlock) {
   block = newBlock;
 }
 
-/// The byte at `offset` of the block as an i32 from 0 to 255.
-Value QuantReader::buildByte(ImplicitLocOpBuilder &b, Value offset) {
+Value QuantReader::extractByte(ImplicitLocOpBuilder &b, Value offset) {
   Value start =
       arith::MulIOp::create(b, block, indexConstant(b, format.blockBytes));
   SmallVector<Value> indices(row);
   indices.push_back(arith::AddIOp::create(b, start, offset));
-  Value byte = tensor::ExtractOp::create(b, packed, indices);
-  return arith::ExtUIOp::create(b, b.getI32Type(), byte);
+  return tensor::ExtractOp::create(b, packed, indices);
+}
+
+/// The byte at `offset` of the block as an i32 from 0 to 255.
+Value QuantReader::buildByte(ImplicitLocOpBuilder &b, Value offset) {
+  return arith::ExtUIOp::create(b, b.getI32Type(), extractByte(b, offset));
+}
+
+SmallVector<Value> QuantReader::extractBytes(ImplicitLocOpBuilder &b,
+                                             unsigned first, unsigned count) {
+  SmallVector<Value> bytes;
+  for (unsigned i = 0; i < count; ++i)
+    bytes.push_back(extractByte(b, indexConstant(b, first + i)));
+  return bytes;
 }
 
 Value QuantReader::buildField(ImplicitLocOpBuilder &b, const PackedField &field,
@@ -59,21 +70,21 @@ Value QuantReader::buildField(ImplicitLocOpBuilder &b, const PackedField &field,
                         [&](Value offset) { return buildByte(b, offset); });
 }
 
-/// The f16 whose first byte is `byte` of the block.
-Value QuantReader::buildHalf(ImplicitLocOpBuilder &b, unsigned byte,
-                             Type compute) {
-  Value low = buildByte(b, indexConstant(b, byte));
-  Value high = buildByte(b, indexConstant(b, byte + 1));
-  high = arith::ShLIOp::create(b, high, intConstant(b, 8));
+/// The f16 of two bytes.
+static Value buildHalf(ImplicitLocOpBuilder &b, ValueRange bytes,
+                       Type compute) {
+  Value low = arith::ExtUIOp::create(b, b.getI16Type(), bytes[0]);
+  Value high = arith::ExtUIOp::create(b, b.getI16Type(), bytes[1]);
+  high = arith::ShLIOp::create(b, high, intConstant(b, 8, 16));
   Value bits = arith::OrIOp::create(b, low, high);
-  bits = arith::TruncIOp::create(b, b.getI16Type(), bits);
   Value half = arith::BitcastOp::create(b, b.getF16Type(), bits);
   return convertFloat(b, half, compute);
 }
 
 /// 2^(e - 128).
-Value QuantReader::buildExponentScale(ImplicitLocOpBuilder &b, Type compute) {
-  Value e = buildByte(b, indexConstant(b, format.scaleByte));
+static Value buildExponentScale(ImplicitLocOpBuilder &b, Value byte,
+                                Type compute) {
+  Value e = arith::ExtUIOp::create(b, b.getI32Type(), byte);
   if (compute.isF64()) {
     Value wide = arith::ExtUIOp::create(b, b.getI64Type(), e);
     wide = arith::AddIOp::create(b, wide, intConstant(b, 1023 - 128, 64));
@@ -90,25 +101,33 @@ Value QuantReader::buildGroupElement(ImplicitLocOpBuilder &b, Value tensor) {
   return tensor::ExtractOp::create(b, tensor, indices);
 }
 
+Value QuantReader::buildScaleOfBytes(ImplicitLocOpBuilder &b, ValueRange bytes,
+                                     Type compute) {
+  return bytes.size() == 1 ? buildExponentScale(b, bytes[0], compute)
+                           : buildHalf(b, bytes, compute);
+}
+
 Value QuantReader::buildScale(ImplicitLocOpBuilder &b, Type compute) {
-  switch (format.scale) {
-  case ScaleKind::Half:
-    return buildHalf(b, format.scaleByte, compute);
-  case ScaleKind::Exponent:
-    return buildExponentScale(b, compute);
-  case ScaleKind::Operand:
+  if (format.scale == ScaleKind::Operand)
     return convertFloat(b, buildGroupElement(b, scales), compute);
-  }
-  llvm_unreachable("a scale that is stored nowhere");
+  unsigned count = format.scale == ScaleKind::Half ? 2 : 1;
+  return buildScaleOfBytes(b, extractBytes(b, format.scaleByte, count),
+                           compute);
+}
+
+Value QuantReader::buildMinimumOfBytes(ImplicitLocOpBuilder &b,
+                                       ValueRange bytes, Type compute) {
+  Value minimum = buildHalf(b, bytes, compute);
+  if (format.minimumIsSubtracted)
+    minimum = arith::NegFOp::create(b, minimum);
+  return minimum;
 }
 
 Value QuantReader::buildMinimum(ImplicitLocOpBuilder &b, Type compute) {
   if (!format.minimumByte)
     return {};
-  Value minimum = buildHalf(b, *format.minimumByte, compute);
-  if (format.minimumIsSubtracted)
-    minimum = arith::NegFOp::create(b, minimum);
-  return minimum;
+  return buildMinimumOfBytes(b, extractBytes(b, *format.minimumByte, 2),
+                             compute);
 }
 
 Value QuantReader::buildCode(ImplicitLocOpBuilder &b, Value element) {

@@ -39,6 +39,11 @@ public:
   /// subtracted) of the block, in the float type `compute`.
   mlir::Value buildScale(mlir::ImplicitLocOpBuilder &b, mlir::Type compute);
   mlir::Value buildMinimum(mlir::ImplicitLocOpBuilder &b, mlir::Type compute);
+  /// The same of the bytes that they are stored in, i8.
+  mlir::Value buildScaleOfBytes(mlir::ImplicitLocOpBuilder &b,
+                                mlir::ValueRange bytes, mlir::Type compute);
+  mlir::Value buildMinimumOfBytes(mlir::ImplicitLocOpBuilder &b,
+                                  mlir::ValueRange bytes, mlir::Type compute);
   /// Of element `element` of the block, as i32: its integer, and what its
   /// sub-block multiplies scale and minimum with (null if nothing).
   mlir::Value buildCode(mlir::ImplicitLocOpBuilder &b, mlir::Value element);
@@ -51,13 +56,12 @@ public:
                            mlir::Value k, mlir::Type compute);
 
 private:
+  mlir::Value extractByte(mlir::ImplicitLocOpBuilder &b, mlir::Value offset);
   mlir::Value buildByte(mlir::ImplicitLocOpBuilder &b, mlir::Value offset);
   mlir::Value buildField(mlir::ImplicitLocOpBuilder &b,
                          const PackedField &field, mlir::Value index);
-  mlir::Value buildHalf(mlir::ImplicitLocOpBuilder &b, unsigned byte,
-                        mlir::Type compute);
-  mlir::Value buildExponentScale(mlir::ImplicitLocOpBuilder &b,
-                                 mlir::Type compute);
+  llvm::SmallVector<mlir::Value> extractBytes(mlir::ImplicitLocOpBuilder &b,
+                                              unsigned first, unsigned count);
   mlir::Value buildGroupElement(mlir::ImplicitLocOpBuilder &b,
                                 mlir::Value tensor);
 

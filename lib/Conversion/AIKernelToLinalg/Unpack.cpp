@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: packed bytes [..., bytes] of a format. Out: a generic op that makes the
-// scales of blocks, or of their parts, and one whose last loop goes along
-// bytes that lie beside each other and are shifted alike, so that targets make
-// vectors of it. The loops of a block are the digits by which the format finds
-// a number:
+// In: packed bytes [..., bytes] of a format. Out: a generic op whose last loop
+// goes along bytes that lie beside each other and are shifted alike, so that
+// targets make vectors of it; before it, where parts of a block have scales of
+// their own, one that makes these. The loops of a block are the digits by which
+// the format finds a number:
 //
 //   %s = linalg.generic ... [..., blocks, parts]            (tensor.extract)
 //   %y = linalg.generic ins(%bytes, %shifts, %s)
@@ -93,12 +93,24 @@ public:
       planes.push_back({&plane, place, shift});
     }
     // Groups have their scales and zeros beside them, one for each.
-    bool isOperand = format.scale == ScaleKind::Operand;
-    size_t scale = isOperand ? add(reader.getScales(), mapOfBlock())
-                             : add(createScales(), mapOfPart());
-    std::optional<size_t> minimum, zero;
-    if (format.minimumByte)
-      minimum = add(createMinimums(), mapOfPart());
+    SmallVector<size_t> scale, minimum;
+    auto addBytes = [&](SmallVectorImpl<size_t> &places, unsigned byte,
+                        unsigned count) {
+      for (unsigned i = 0; i < count; ++i)
+        places.push_back(add(bytes, mapOfByte(byte + i)));
+    };
+    if (format.scale == ScaleKind::Operand)
+      scale.push_back(add(reader.getScales(), mapOfBlock()));
+    else if (hasParts())
+      scale.push_back(add(createScales(), mapOfPart()));
+    else
+      addBytes(scale, format.scaleByte,
+               format.scale == ScaleKind::Half ? 2 : 1);
+    if (format.minimumByte && hasParts())
+      minimum.push_back(add(createMinimums(), mapOfPart()));
+    else if (format.minimumByte)
+      addBytes(minimum, *format.minimumByte, 2);
+    std::optional<size_t> zero;
     if (reader.getZeros())
       zero = add(reader.getZeros(), mapOfBlock());
 
@@ -115,11 +127,18 @@ public:
                 b, arith::ExtSIOp::create(b, wide, code),
                 arith::ExtSIOp::create(b, wide, v[*zero]));
           }
+          auto argumentsAt = [&](ArrayRef<size_t> places) {
+            SmallVector<Value> arguments;
+            for (size_t place : places)
+              arguments.push_back(v[place]);
+            return arguments;
+          };
           Value value =
-              arith::MulFOp::create(b, convertFloat(b, v[scale], compute),
+              arith::MulFOp::create(b, buildScale(b, argumentsAt(scale)),
                                     arith::SIToFPOp::create(b, compute, code));
-          if (minimum)
-            value = arith::AddFOp::create(b, value, v[*minimum]);
+          if (!minimum.empty())
+            value = arith::AddFOp::create(
+                b, value, buildMinimum(b, argumentsAt(minimum)));
           return {convertFloat(b, value, element)};
         });
     SmallVector<ReassociationIndices> groups;
@@ -181,14 +200,23 @@ private:
 
   AffineMap mapOfBlock() { return mapWith(exprsOfBlock()); }
 
+  AffineMap mapOfByte(unsigned byte) {
+    SmallVector<AffineExpr> exprs = exprsOfBlock();
+    exprs.push_back(b.getAffineConstantExpr(byte));
+    return mapWith(exprs);
+  }
+
+  /// Have parts of a block scales of their own? Those take long to put
+  /// together, and are made before.
+  bool hasParts() const { return partSize != format.blockSize; }
+
   AffineMap mapOfPart() {
     SmallVector<AffineExpr> exprs = exprsOfBlock();
     AffineExpr part = b.getAffineConstantExpr(0);
     for (auto [i, loop] : llvm::enumerate(loops))
       if (loop.step >= partSize)
         part = part + loopAt(i) * (loop.step / partSize);
-    if (partSize != format.blockSize)
-      exprs.push_back(part);
+    exprs.push_back(part);
     return mapWith(exprs);
   }
 
@@ -243,9 +271,7 @@ private:
   Value
   createPerPart(function_ref<Value(ImplicitLocOpBuilder &, Value)> build) {
     Sizes sizes = perBlock;
-    bool hasParts = partSize != format.blockSize;
-    if (hasParts)
-      sizes.push_back(b.getIndexAttr(format.blockSize / partSize));
+    sizes.push_back(b.getIndexAttr(format.blockSize / partSize));
     return createElementwise(
         b, {}, {}, sizes, compute,
         [&](ImplicitLocOpBuilder &b, ValueRange) -> SmallVector<Value> {
@@ -254,11 +280,9 @@ private:
             at.push_back(linalg::IndexOp::create(b, i));
           Value block = at.pop_back_val();
           reader.setBlock(at, block);
-          Value element = arith::ConstantIndexOp::create(b, partSize);
-          if (hasParts)
-            element = arith::MulIOp::create(
-                b, linalg::IndexOp::create(b, rows + 1), element);
-          return {build(b, element)};
+          Value part = linalg::IndexOp::create(b, rows + 1);
+          Value size = arith::ConstantIndexOp::create(b, partSize);
+          return {build(b, arith::MulIOp::create(b, part, size))};
         });
   }
 
@@ -281,6 +305,18 @@ private:
       Value minimum = reader.buildMinimum(b, compute);
       return times(b, minimum, reader.buildSubMinimum(b, element));
     });
+  }
+
+  /// Of a number that was made before, or of the bytes that it is stored in.
+  Value buildScale(ImplicitLocOpBuilder &b, ArrayRef<Value> stored) {
+    if (format.scale == ScaleKind::Operand || hasParts())
+      return convertFloat(b, stored[0], compute);
+    return reader.buildScaleOfBytes(b, stored, compute);
+  }
+
+  Value buildMinimum(ImplicitLocOpBuilder &b, ArrayRef<Value> stored) {
+    return hasParts() ? stored[0]
+                      : reader.buildMinimumOfBytes(b, stored, compute);
   }
 
   static Value byteConstant(ImplicitLocOpBuilder &b, int64_t value) {
