@@ -94,6 +94,8 @@ bool mayJoin(Operation *producer, OpOperand &use, const LoopsOfRoot &loops,
     // A product reads its operands once per tile of the other side.
     if (consumer == OpKind::Contraction || consumer == OpKind::Attention)
       return false;
+    if (readsInit(producer))
+      return false;
     if (llvm::is_contained(loops, -1)) // computed again per tile
       return consumer == OpKind::RowReduction || isCheap(producer);
     // A value per row, made from a reduction over the row, costs nothing.

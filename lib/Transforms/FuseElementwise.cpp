@@ -60,7 +60,7 @@ size_t bodyLength(Operation *op) {
 bool shouldFuse(OpOperand *use) {
   Operation *producer = use->get().getDefiningOp();
   Operation *consumer = use->getOwner();
-  if (!producer || !use->get().hasOneUse())
+  if (!producer || !use->get().hasOneUse() || readsInit(producer))
     return false;
   OpKind kind = kindOf(consumer);
   if (kind != OpKind::Elementwise && kind != OpKind::RowReduction)

@@ -34,6 +34,10 @@ static bool hasBlockOfTile(AffineExpr expr) {
 }
 
 static bool isTileable(linalg::LinalgOp op) {
+  // Upstream tiles results that are each a loop or none.
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (!op.getMatchingIndexingMap(&init).isProjectedPermutation())
+      return false;
   return llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
     return llvm::all_of(map.getResults(), [](AffineExpr expr) {
       // The same place for every tile.
@@ -73,6 +77,14 @@ bool aikernel::isCheap(Operation *op) {
     length += !isa<arith::ConstantOp>(nested);
   });
   return !isLong && length <= kLongestOfCheap;
+}
+
+bool aikernel::readsInit(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp &&
+         llvm::any_of(linalgOp.getDpsInitsMutable(), [&](OpOperand &init) {
+           return linalgOp.payloadUsesValueFromOperand(&init);
+         });
 }
 
 SmallVector<utils::IteratorType> aikernel::iteratorTypesOf(Operation *op) {

@@ -566,7 +566,17 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     if (read && !hasRowReduction && llvm::is_contained(tileable, *read)) {
       for (int64_t loop : tileable)
         tiles[loop] = 1;
-      tiles[*read] = tiles[tileable.back()] = kTransposed;
+      // What one of the loops does not have, the other takes.
+      auto atMost = [&](int64_t loop, int64_t size) {
+        return ShapedType::isDynamic(extents[loop])
+                   ? size
+                   : std::min(extents[loop], size);
+      };
+      int64_t written = tileable.back();
+      tiles[*read] = atMost(*read, kTransposed);
+      tiles[written] =
+          atMost(written, kTransposed * kTransposed / tiles[*read]);
+      tiles[*read] = atMost(*read, kTransposed * kTransposed / tiles[written]);
     } else {
       tileByBudget(tiles, extents, tileable, budget);
     }

@@ -20,8 +20,8 @@
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #define DEBUG_TYPE "aik-share-copies"
 
@@ -42,17 +42,12 @@ constexpr int64_t kFewestElements = 8 * kTileElements;
 /// What an unknown size is taken to be.
 constexpr int64_t kUnknownExtent = 1024;
 
-Value bufferOf(Value view) {
-  while (auto op = view.getDefiningOp<ViewLikeOpInterface>())
-    view = op.getViewSource();
-  return view;
-}
-
 /// Within one buffer what is read may be written before.
 bool mayBeShared(memref::CopyOp copy) {
-  return !copy->getParentOfType<scf::ForallOp>() &&
-         bufferOf(copy.getSource()) != bufferOf(copy.getTarget()) &&
-         isa<MemRefType>(copy.getSource().getType());
+  auto source = dyn_cast<TypedValue<MemRefType>>(copy.getSource());
+  auto target = dyn_cast<TypedValue<MemRefType>>(copy.getTarget());
+  return source && target && !copy->getParentOfType<scf::ForallOp>() &&
+         memref::skipViewLikeOps(source) != memref::skipViewLikeOps(target);
 }
 
 /// Sizes of the tile, filled from the last dimension on; none if there is too

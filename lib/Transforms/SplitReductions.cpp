@@ -10,8 +10,7 @@
 // results that threads would have nothing to share, as sums of parts, and a sum
 // of these:
 //
-//   %s = linalg.generic {reduction, reduction} ins(%x : 2048x4096) outs(%t :
-//   f32)
+//   %s = linalg.generic {reduction, reduction} ins(%x : 2048x4096) outs(%t)
 //   ==>  %p = linalg.generic {parallel, reduction} ins(%x) outs(%zeros : 2048)
 //        %s = linalg.generic {reduction} ins(%p) outs(%t)
 //
@@ -60,18 +59,24 @@ Operation *matchCombiner(linalg::GenericOp op) {
   BlockArgument sum = op.getRegionOutputArgs()[0];
   if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) ||
       combiners.size() != 1 || !sum.hasOneUse() ||
+      !sum.getType().isIntOrFloat() || // `index` has no least number
       !arith::getNeutralElement(combiners[0]))
     return nullptr;
   return combiners[0];
 }
 
 bool isLongSum(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || kindOf(op) != OpKind::RowReduction)
+  auto isKnown = [](Value operand) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    return type && type.hasStaticShape();
+  };
+  if (kindOf(op) != OpKind::RowReduction ||
+      !llvm::all_of(op->getOperands(), isKnown))
     return false;
   int64_t results = 1, summed = 1;
   for (auto [extent, iterator] :
        llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
-    if (ShapedType::isDynamic(extent) || extent == 0)
+    if (extent == 0)
       return false;
     int64_t &product = linalg::isReductionIterator(iterator) ? summed : results;
     if (extent > std::numeric_limits<int64_t>::max() / product)
@@ -110,7 +115,14 @@ std::optional<linalg::GenericOp> cutLoop(IRRewriter &b, linalg::GenericOp op) {
   int64_t extent = op.getStaticLoopRanges()[loop];
   std::optional<int64_t> parts = partsOf(extent);
   Block &body = op.getRegion().front();
-  if (!parts || !body.getOps<linalg::IndexOp>().empty())
+  AffineExpr whole = b.getAffineDimExpr(loop);
+  auto canBeCut = [&](AffineMap map) {
+    return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+      return expr == whole || !expr.isFunctionOfDim(loop);
+    });
+  };
+  if (!parts || !body.getOps<linalg::IndexOp>().empty() ||
+      !llvm::all_of(op.getIndexingMapsArray(), canBeCut))
     return std::nullopt;
   // Loops behind it move by one.
   SmallVector<AffineExpr> moved;
@@ -128,13 +140,11 @@ std::optional<linalg::GenericOp> cutLoop(IRRewriter &b, linalg::GenericOp op) {
     for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
       ReassociationIndices group{static_cast<int64_t>(shape.size())};
       exprs.push_back(expr.replaceDims(moved));
-      if (expr == b.getAffineDimExpr(loop)) {
+      if (expr == whole) {
         isCut = true;
         group.push_back(shape.size() + 1);
         exprs.push_back(b.getAffineDimExpr(loop + 1));
         shape.append({*parts, extent / *parts});
-      } else if (expr.isFunctionOfDim(loop)) {
-        return std::nullopt;
       } else {
         shape.push_back(type.getDimSize(dim));
       }

@@ -55,6 +55,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Remarks.h"
@@ -132,8 +133,10 @@ bool NestEmitter::matchReductionsAlong(unsigned dim) {
         combiners.size() != 1)
       return false;
     auto kind = linalg::getCombinerOpKind(combiners[0]);
-    // The accumulator may feed nothing but its own combiner.
-    if (!kind || !op.getRegionOutputArgs()[i].hasOneUse())
+    BlockArgument sum = op.getRegionOutputArgs()[i];
+    // The accumulator may feed nothing but its own combiner, and `index` has no
+    // least number to start from.
+    if (!kind || !sum.hasOneUse() || !sum.getType().isIntOrFloat())
       return false;
     carriedReductions.push_back({i, combiners[0], *kind});
   }
@@ -288,14 +291,23 @@ void NestEmitter::emitLoop(unsigned dim, Value begin, Value end, unsigned step,
 }
 
 /// Does the loop add to what vectors read and write, with a body so short that
-/// most of the work would be to read and write it?
+/// most of the work would be to read and write it? The reference, which has no
+/// target, stays simple.
 bool NestEmitter::takesStepsTogether(unsigned dim) {
-  if (!vectorDim || worksOnPairs || !carriedReductions.empty() ||
+  if (!getTarget(op) || !vectorDim || worksOnPairs ||
+      !carriedReductions.empty() ||
       !linalg::isReductionIterator(op.getIteratorTypesArray()[dim]))
     return false;
+  auto bufferOf = [](Value operand) -> Value {
+    auto view = dyn_cast<MemrefValue>(operand);
+    return view ? memref::skipViewLikeOps(view) : operand;
+  };
   auto staysIn = [&](OpOperand &init) {
+    auto isBuffer = [&](Value input) {
+      return bufferOf(input) == bufferOf(init.get());
+    };
     return !op.getMatchingIndexingMap(&init).isFunctionOfDim(dim) &&
-           !llvm::is_contained(op.getDpsInputs(), init.get());
+           llvm::none_of(op.getDpsInputs(), isBuffer);
   };
   Block &body = op.getRegion().front();
   return llvm::all_of(op.getDpsInitsMutable(), staysIn) &&
@@ -427,9 +439,11 @@ SmallVector<Value> NestEmitter::emitBody(unsigned width,
     if (step > 0) {
       Value ahead = arith::ConstantIndexOp::create(builder, loc, step);
       ivs[steppedDim] = arith::AddIOp::create(builder, loc, firstStep, ahead);
-      for (auto [arg, yielded] : llvm::zip(op.getRegionOutputArgs(),
-                                           body.getTerminator()->getOperands()))
-        values.map(arg, values.lookupOrDefault(yielded));
+      // All at once: one may be what another was.
+      SmallVector<Value> next;
+      for (Value yielded : body.getTerminator()->getOperands())
+        next.push_back(values.lookupOrDefault(yielded));
+      values.map(op.getRegionOutputArgs(), next);
     }
     emitStep(width, values);
   }
@@ -629,12 +643,16 @@ void NestEmitter::cloneAt(Operation &source, unsigned width,
 
 /// Products that are summed are added unrounded, as register tiles do it.
 static void contractSums(linalg::GenericOp op) {
-  if (op.getNumReductionLoops() == 0)
+  if (op.getNumReductionLoops() == 0 || !getTarget(op))
     return;
+  auto isSum = [&](Value term) {
+    return llvm::is_contained(op.getRegionOutputArgs(), term);
+  };
   for (auto add : op.getRegion().front().getOps<arith::AddFOp>())
     for (Value term : add->getOperands())
       if (auto product = term.getDefiningOp<arith::MulFOp>();
-          product && product->hasOneUse())
+          product && product->hasOneUse() &&
+          llvm::any_of(add->getOperands(), isSum))
         for (Operation *fused : {add.getOperation(), product.getOperation()}) {
           auto flags = cast<arith::ArithFastMathInterface>(fused)
                            .getFastMathFlagsAttr()

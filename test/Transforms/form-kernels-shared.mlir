@@ -41,3 +41,32 @@ func.func @small(%x: tensor<16x32xf32>, %s: tensor<f32>, %y: tensor<16x32xf32>) 
   } -> tensor<16x32xf32>
   return %1 : tensor<16x32xf32>
 }
+
+// What adds to its destination is never computed twice.
+// CHECK: func.func private @adds$kernel0(
+// CHECK: func.func private @adds$kernel1(
+// CHECK: func.func @adds
+func.func @adds(%x: tensor<32xf32>, %s: tensor<32xf32>, %y: tensor<16x32xf32>) -> tensor<16x32xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<32xf32>) outs(%s : tensor<32xf32>) {
+  ^bb0(%v: f32, %acc: f32):
+    %a = arith.addf %acc, %v : f32
+    linalg.yield %a : f32
+  } -> tensor<32xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<32xf32>) outs(%y : tensor<16x32xf32>) {
+  ^bb0(%v: f32, %out: f32):
+    linalg.yield %v : f32
+  } -> tensor<16x32xf32>
+  return %1 : tensor<16x32xf32>
+}
+
+// A result that is written at a constant place is not tiled: no kernel.
+// CHECK-NOT: func.func private
+// CHECK: func.func @constant_place
+func.func @constant_place(%x: tensor<4x3xf32>, %a: tensor<1x3xf32>) -> tensor<1x3xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (0, j)>], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<4x3xf32>) outs(%a : tensor<1x3xf32>) {
+  ^bb0(%v: f32, %acc: f32):
+    %s = arith.addf %v, %acc : f32
+    linalg.yield %s : f32
+  } -> tensor<1x3xf32>
+  return %0 : tensor<1x3xf32>
+}

@@ -130,3 +130,23 @@ func.func @computed_index(%bias: tensor<?xf32>, %at: tensor<64xindex>, %x: tenso
   } -> tensor<512x64xf32>
   return %1 : tensor<512x64xf32>
 }
+
+// What adds to its destination would add again.
+// CHECK-LABEL: func.func @adds(
+// CHECK: linalg.generic
+// CHECK-SAME: iterator_types = ["parallel"]
+// CHECK: linalg.generic
+// CHECK-SAME: iterator_types = ["parallel", "parallel"]
+func.func @adds(%x: tensor<8xf32>, %f: tensor<8xf32>, %out: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %o, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %1 = linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8xf32>) outs(%out : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = math.absf %a : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}

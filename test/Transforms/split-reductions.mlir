@@ -56,3 +56,13 @@ func.func @stay(%x: tensor<1000000xf32>, %prime: tensor<1000003xf32>, %short: te
   %4 = linalg.reduce { arith.addf } ins(%many : tensor<64x100000xf32>) outs(%m : tensor<64xf32>) dimensions = [1]
   return %0, %1, %2, %3, %4 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<64xf32>
 }
+
+// So do sizes that only some operands know, and numbers without a least one.
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT: tensor.empty
+// CHECK: return
+func.func @others(%x: tensor<1000000xf32>, %y: tensor<?xf32>, %z: tensor<1000000xindex>, %s: tensor<f32>, %t: tensor<index>) -> (tensor<f32>, tensor<index>) {
+  %0 = linalg.dot ins(%x, %y : tensor<1000000xf32>, tensor<?xf32>) outs(%s : tensor<f32>) -> tensor<f32>
+  %1 = linalg.reduce { arith.maxsi } ins(%z : tensor<1000000xindex>) outs(%t : tensor<index>) dimensions = [0]
+  return %0, %1 : tensor<f32>, tensor<index>
+}

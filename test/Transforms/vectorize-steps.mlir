@@ -78,4 +78,54 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
     }
     return
   }
+
+  // A result may be what another was a step before.
+  // CHECK-LABEL: func.func @passed_on(
+  // CHECK-SAME: %[[X:[^:]*]]: memref<8x64xf32>, %[[S:[^:]*]]: memref<64xf32>, %[[T:[^:]*]]: memref<64xf32>
+  // CHECK: %[[S0:.*]] = vector.load %[[S]]
+  // CHECK: %[[T0:.*]] = vector.load %[[T]]
+  // CHECK: %[[S1:.*]] = arith.addf {{.*}}, %[[T0]]
+  // CHECK: %[[S2:.*]] = arith.addf {{.*}}, %[[S0]]
+  // CHECK: %[[S3:.*]] = arith.addf {{.*}}, %[[S1]]
+  // CHECK: %[[S4:.*]] = arith.addf {{.*}}, %[[S2]]
+  // CHECK: vector.store %[[S4]], %[[S]]
+  // CHECK: vector.store %[[S3]], %[[T]]
+  func.func @passed_on(%x: memref<8x64xf32>, %s: memref<64xf32>, %t: memref<64xf32>) {
+    linalg.generic {indexing_maps = [#id, #column, #column], iterator_types = ["reduction", "parallel"]} ins(%x : memref<8x64xf32>) outs(%s, %t : memref<64xf32>, memref<64xf32>) {
+    ^bb0(%v: f32, %p: f32, %q: f32):
+      %a = arith.addf %v, %q : f32
+      linalg.yield %a, %p : f32, f32
+    }
+    return
+  }
+
+  // Both may be parts of one buffer.
+  // CHECK-LABEL: func.func @one_buffer(
+  // CHECK: arith.addf
+  // CHECK-NEXT: vector.store
+  func.func @one_buffer(%x: memref<9x64xf32>) {
+    %rows = memref.subview %x[1, 0] [8, 64] [1, 1] : memref<9x64xf32> to memref<8x64xf32, strided<[64, 1], offset: 64>>
+    %sums = memref.subview %x[0, 0] [1, 64] [1, 1] : memref<9x64xf32> to memref<64xf32, strided<[1]>>
+    linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%rows : memref<8x64xf32, strided<[64, 1], offset: 64>>) outs(%sums : memref<64xf32, strided<[1]>>) {
+    ^bb0(%v: f32, %acc: f32):
+      %a = arith.addf %acc, %v : f32
+      linalg.yield %a : f32
+    }
+    return
+  }
+
+  // Only the product that is summed is not rounded.
+  // CHECK-LABEL: func.func @affine(
+  // CHECK: arith.mulf %{{[^ ]*}}, %{{[^ ]*}} : vector
+  // CHECK: arith.addf %{{[^ ]*}}, %{{[^ ]*}} : vector
+  func.func @affine(%x: memref<8x64xf32>, %y: memref<8x64xf32>, %s: memref<64xf32>) {
+    linalg.generic {indexing_maps = [#id, #id, #column], iterator_types = ["reduction", "parallel"]} ins(%x, %y : memref<8x64xf32>, memref<8x64xf32>) outs(%s : memref<64xf32>) {
+    ^bb0(%v: f32, %w: f32, %acc: f32):
+      %m = arith.mulf %v, %w : f32
+      %b = arith.addf %m, %v : f32
+      %a = arith.addf %acc, %b : f32
+      linalg.yield %a : f32
+    }
+    return
+  }
 }

@@ -41,6 +41,9 @@ OpKind kindOf(mlir::Operation *op);
 /// function, and reads nothing at computed indices.
 bool isCheap(mlir::Operation *op);
 
+/// Does it add to what was there? Computed again it would add again.
+bool readsInit(mlir::Operation *op);
+
 /// Loops of the op's iteration space, in order.
 llvm::SmallVector<mlir::utils::IteratorType>
 iteratorTypesOf(mlir::Operation *op);

@@ -75,9 +75,8 @@ private:
     Value weights = createUnpacked(b, reader, {sizes.back(), xSizes.back()},
                                    compute, compute);
     // A target may rather have the weights as they were.
-    auto made = weights.getDefiningOp<linalg::GenericOp>();
-    if (made && op.getFormat().isGrouped() && !op.getZeros())
-      made->setAttr(kDequantizesAttrName, op.getFormat());
+    if (op.getFormat().getKind() == QuantKind::I4 && !op.getZeros())
+      weights.getDefiningOp()->setAttr(kDequantizesAttrName, op.getFormat());
     AffineMap maps[] = {mapTo(b, 3, {0, 2}), mapTo(b, 3, {1, 2}),
                         mapTo(b, 3, {0, 1})};
     if (rows == 1)

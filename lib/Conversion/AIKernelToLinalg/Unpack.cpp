@@ -70,9 +70,17 @@ public:
             Type compute)
       : b(b), reader(reader), format(reader.getFormat()), loops(loops),
         compute(compute), rows(sizes.size() - 1), partSize(partSizeOf(format)) {
-    perBlock.assign(sizes.begin(), sizes.end() - 1);
-    perBlock.push_back(contract::buildScaled(b, b.getLoc(), sizes.back(),
-                                             format.blockSize, 1));
+    // What the result does not know the bytes may.
+    auto type = typeOf(reader.getPacked());
+    for (unsigned i = 0; i < rows; ++i)
+      perBlock.push_back(type.isDynamicDim(i) ? sizes[i]
+                                              : OpFoldResult(b.getIndexAttr(
+                                                    type.getDimSize(i))));
+    perBlock.push_back(type.isDynamicDim(rows)
+                           ? contract::buildScaled(b, b.getLoc(), sizes.back(),
+                                                   format.blockSize, 1)
+                           : OpFoldResult(b.getIndexAttr(type.getDimSize(rows) /
+                                                         format.blockBytes)));
   }
 
   Value create(Type element) {
@@ -168,9 +176,13 @@ private:
     for (unsigned i = 0; i < rows; ++i)
       groups.push_back({i});
     groups.push_back({rows, rows + 1});
-    return tensor::ExpandShapeOp::create(
-        b, RankedTensorType::get(shape, b.getI8Type()), reader.getPacked(),
-        groups, sizes);
+    auto split = RankedTensorType::get(shape, b.getI8Type());
+    shape.pop_back();
+    if (!ShapedType::isDynamic(shape.back()))
+      shape.back() *= format.blockBytes;
+    Value bytes = castTo(b, reader.getPacked(),
+                         RankedTensorType::get(shape, b.getI8Type()));
+    return tensor::ExpandShapeOp::create(b, split, bytes, groups, sizes);
   }
 
   /// The bytes of each block that the plane is in: tiles of loops begin at 0.
@@ -385,7 +397,11 @@ Value tolinalg::createUnpacked(ImplicitLocOpBuilder &b, QuantReader &reader,
                                ArrayRef<OpFoldResult> sizes, Type compute,
                                Type element) {
   SmallVector<ElementLoop> loops = loopsOfBlock(reader.getFormat());
-  if (!loops.empty() && loops.back().count >= kShortestRun)
+  bool hasNothing =
+      llvm::is_contained(typeOf(reader.getPacked()).getShape(), 0) ||
+      llvm::any_of(sizes,
+                   [](OpFoldResult size) { return isZeroInteger(size); });
+  if (!loops.empty() && loops.back().count >= kShortestRun && !hasNothing)
     return Unpacking(b, reader, loops, sizes, compute).create(element);
   return createElementwise(
       b, {}, {}, sizes, element,

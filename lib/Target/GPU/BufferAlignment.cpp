@@ -61,7 +61,8 @@ int64_t aikernel::alignmentOf(Value memref, int64_t most) {
   auto type = cast<MemRefType>(memref.getType());
   int64_t offset = type.getStridesAndOffset().second;
   int64_t known = most;
-  for (int64_t stride : ArrayRef(divisorsOfStrides(memref)).drop_back())
+  SmallVector<int64_t> strides = divisorsOfStrides(memref);
+  for (int64_t stride : ArrayRef(strides).drop_back())
     known = std::gcd(known, stride);
   Operation *def = memref.getDefiningOp();
   if (auto view = dyn_cast_or_null<memref::SubViewOp>(def)) {

@@ -51,8 +51,8 @@ void RowEmitter::run() {
         break;
       }
     Value count = b.index(1);
-    for (Range range :
-         ArrayRef(first.createLoopRanges(b, b.getLoc())).drop_back())
+    SmallVector<Range> ranges = first.createLoopRanges(b, b.getLoc());
+    for (Range range : ArrayRef(ranges).drop_back())
       count = b.times(
           count, getValueOrCreateConstantIndexOp(b, b.getLoc(), range.size));
     Value warp = arith::DivUIOp::create(b, thread, b.index(layout.perRow));

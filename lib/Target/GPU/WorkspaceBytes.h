@@ -42,8 +42,9 @@ struct WorkspaceBytes {
     mlir::MemRefType type = part.getType();
     if (!begin || !type.hasStaticShape())
       return std::nullopt;
-    int64_t size = type.getNumElements() *
-                   llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    mlir::Type element = type.getElementType();
+    unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    int64_t size = type.getNumElements() * llvm::divideCeil(bits, 8);
     return WorkspaceBytes{*begin, *begin + size};
   }
 

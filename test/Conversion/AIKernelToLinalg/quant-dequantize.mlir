@@ -103,3 +103,24 @@ func.func @bytes(%q: tensor<4x128xi8>, %s: tensor<4x2xf16>, %z: tensor<4x2xi8>) 
   %w = aikernel.dequantize %q scales %s zeros %z {format = #aikernel.quant<i8, group = 64>} : (tensor<4x128xi8>, tensor<4x2xf16>, tensor<4x2xi8>) -> tensor<4x128xf32>
   return %w : tensor<4x128xf32>
 }
+
+// What the result does not know the bytes may, and the other way round.
+// CHECK-LABEL: func @known_here_and_there(
+// CHECK-SAME: %[[Q:.*]]: tensor<?x?xi8>, %[[R:.*]]: tensor<3x36xi8>
+// CHECK: %[[CAST:.*]] = tensor.cast %[[Q]] : tensor<?x?xi8> to tensor<3x36xi8>
+// CHECK: tensor.expand_shape %[[CAST]] {{.*}} into tensor<3x2x18xi8>
+// CHECK: tensor.expand_shape %[[R]] {{.*}} into tensor<3x2x18xi8>
+func.func @known_here_and_there(%q: tensor<?x?xi8>, %r: tensor<3x36xi8>) -> (tensor<3x64xf32>, tensor<?x?xf32>) {
+  %v = aikernel.dequantize %q {format = #aikernel.quant<q4_0>} : (tensor<?x?xi8>) -> tensor<3x64xf32>
+  %w = aikernel.dequantize %r {format = #aikernel.quant<q4_0>} : (tensor<3x36xi8>) -> tensor<?x?xf32>
+  return %v, %w : tensor<3x64xf32>, tensor<?x?xf32>
+}
+
+// Of nothing no bytes are taken.
+// CHECK-LABEL: func @nothing(
+// CHECK-NOT: tensor.extract_slice
+// CHECK: return
+func.func @nothing(%q: tensor<3x0xi8>) -> tensor<3x0xf32> {
+  %w = aikernel.dequantize %q {format = #aikernel.quant<q4_0>} : (tensor<3x0xi8>) -> tensor<3x0xf32>
+  return %w : tensor<3x0xf32>
+}

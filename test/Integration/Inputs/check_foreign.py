@@ -41,6 +41,10 @@ EXPECTED = {
     "clamp": x,
     "constant": x[0, 0] + np.float32(2.5),
     "scratch": np.exp(x) + x,
+    "adds_once": np.broadcast_to(1 + x[:, 0], (64, 5)),
+    "passed_on": x[::2].sum(axis=0),
+    "constant_place": np.maximum(x.sum(axis=0, keepdims=True), 0),
+    "largest_index": np.float32(max(0, np.trunc(x).max())),
     "affine": x[np.arange(5), np.arange(5) % 3].sum(dtype=np.float32),
 }
 

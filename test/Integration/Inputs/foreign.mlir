@@ -162,3 +162,67 @@ func.func @affine(%x: tensor<?x?xf32>) -> f32 {
   }
   return %r : f32
 }
+
+// Adds to its destination, for all rows of what it is repeated to.
+func.func @adds_once(%x: tensor<?x?xf32>) -> tensor<64x5xf32> {
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<5xf32>
+  %f = linalg.fill ins(%one : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
+  %c = tensor.extract_slice %x[0, 0] [5, 1] [1, 1] : tensor<?x?xf32> to tensor<5xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%c : tensor<5xf32>) outs(%f : tensor<5xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %o, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<5xf32>
+  %d = tensor.empty() : tensor<64x5xf32>
+  %q = linalg.broadcast ins(%p : tensor<5xf32>) outs(%d : tensor<64x5xf32>) dimensions = [0]
+  return %q : tensor<64x5xf32>
+}
+
+// The second sum is what the first was a row before.
+func.func @passed_on(%x: tensor<?x?xf32>) -> (tensor<7xf32>, tensor<7xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<7xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<7xf32>) -> tensor<7xf32>
+  %c = tensor.cast %x : tensor<?x?xf32> to tensor<5x7xf32>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]} ins(%c : tensor<5x7xf32>) outs(%z, %z : tensor<7xf32>, tensor<7xf32>) {
+  ^bb0(%v: f32, %p: f32, %q: f32):
+    %s = arith.addf %q, %v : f32
+    linalg.yield %s, %p : f32, f32
+  } -> (tensor<7xf32>, tensor<7xf32>)
+  return %r#0, %r#1 : tensor<7xf32>, tensor<7xf32>
+}
+
+func.func @constant_place(%x: tensor<?x?xf32>) -> tensor<1x7xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x7xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<1x7xf32>) -> tensor<1x7xf32>
+  %c = tensor.cast %x : tensor<?x?xf32> to tensor<5x7xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (0, j)>], iterator_types = ["reduction", "parallel"]} ins(%c : tensor<5x7xf32>) outs(%z : tensor<1x7xf32>) {
+  ^bb0(%v: f32, %acc: f32):
+    %s = arith.addf %v, %acc : f32
+    linalg.yield %s : f32
+  } -> tensor<1x7xf32>
+  %y = aikernel.relu %r : (tensor<1x7xf32>) -> tensor<1x7xf32>
+  return %y : tensor<1x7xf32>
+}
+
+// `index` has no least number to begin with.
+func.func @largest_index(%x: tensor<?x?xf32>) -> tensor<f32> {
+  %zero = arith.constant 0 : index
+  %e = tensor.empty() : tensor<index>
+  %z = linalg.fill ins(%zero : index) outs(%e : tensor<index>) -> tensor<index>
+  %c = tensor.cast %x : tensor<?x?xf32> to tensor<5x7xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%c : tensor<5x7xf32>) outs(%z : tensor<index>) {
+  ^bb0(%v: f32, %acc: index):
+    %k = arith.fptosi %v : f32 to i64
+    %n = arith.index_cast %k : i64 to index
+    %m = arith.maxsi %n, %acc : index
+    linalg.yield %m : index
+  } -> tensor<index>
+  %n = tensor.extract %r[] : tensor<index>
+  %k = arith.index_cast %n : index to i64
+  %f = arith.sitofp %k : i64 to f32
+  %y = tensor.from_elements %f : tensor<f32>
+  return %y : tensor<f32>
+}
