@@ -32,7 +32,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/Support/MathExtras.h"
 
 #define DEBUG_TYPE "aik-form-kernels"
 
@@ -153,16 +152,6 @@ SmallVector<int64_t> tileableLoops(const Group &group) {
       tileable.push_back(loop);
   }
   return tileable;
-}
-
-/// How often the op's loops go round, if that is known.
-std::optional<int64_t> stepsOf(Operation *op) {
-  int64_t steps = 1;
-  for (int64_t extent : extentsOf(op))
-    if (ShapedType::isDynamic(extent) ||
-        llvm::MulOverflow(steps, extent, steps))
-      return std::nullopt;
-  return steps;
 }
 
 /// Is there so much to do for the sum or for what is made of it, that threads

@@ -44,15 +44,6 @@ constexpr size_t kLongestBody = 192;
 /// So few steps of a consumer are over before another kernel has begun.
 constexpr int64_t kFewSteps = 1 << 14;
 
-bool hasFewSteps(linalg::LinalgOp op) {
-  int64_t steps = 1;
-  for (int64_t extent : op.getStaticLoopRanges())
-    if (ShapedType::isDynamic(extent) || extent > kFewSteps ||
-        (steps *= extent) > kFewSteps)
-      return false;
-  return true;
-}
-
 size_t bodyLength(Operation *op) {
   return op->getRegion(0).front().getOperations().size();
 }
@@ -70,7 +61,8 @@ bool shouldFuse(OpOperand *use) {
     return false;
   auto user = cast<linalg::LinalgOp>(consumer);
   return user.getMatchingIndexingMap(use).isPermutation() ||
-         isCheap(producer) || hasFewSteps(user);
+         isCheap(producer) ||
+         stepsOf(user).value_or(kFewSteps + 1) <= kFewSteps;
 }
 
 struct FuseElementwisePass

@@ -211,6 +211,15 @@ SmallVector<int64_t> aikernel::extentsOf(Operation *root) {
   return extents;
 }
 
+std::optional<int64_t> aikernel::stepsOf(Operation *op) {
+  int64_t steps = 1;
+  for (int64_t extent : extentsOf(op))
+    if (ShapedType::isDynamic(extent) ||
+        llvm::MulOverflow(steps, extent, steps))
+      return std::nullopt;
+  return steps;
+}
+
 bool aikernel::hasEmptyLoop(func::FuncOp kernel) {
   WalkResult result = kernel.walk([](Operation *op) {
     bool empty =

@@ -17,10 +17,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Transforms/BufferRoot.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #define DEBUG_TYPE "aik-share-copies"
@@ -44,10 +44,10 @@ constexpr int64_t kUnknownExtent = 1024;
 
 /// Within one buffer what is read may be written before.
 bool mayBeShared(memref::CopyOp copy) {
-  auto source = dyn_cast<TypedValue<MemRefType>>(copy.getSource());
-  auto target = dyn_cast<TypedValue<MemRefType>>(copy.getTarget());
-  return source && target && !copy->getParentOfType<scf::ForallOp>() &&
-         memref::skipViewLikeOps(source) != memref::skipViewLikeOps(target);
+  Value source = rootOf(copy.getSource()), target = rootOf(copy.getTarget());
+  return isa<MemRefType>(copy.getSource().getType()) &&
+         !copy->getParentOfType<scf::ForallOp>() && source != target &&
+         !isChosen(source) && !isChosen(target);
 }
 
 /// Sizes of the tile, filled from the last dimension on; none if there is too

@@ -22,20 +22,21 @@ func.func @unknown(%x: memref<?x512xf16>, %y: memref<?x512xf16>) {
   return
 }
 
-// Little, or what lies in one buffer, is copied as it was; so is what a thread
+// Little, or what lies in one buffer or may, is copied as it was; so is what a thread
 // copies already.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: scf.forall
-// CHECK: memref.copy
-// CHECK: memref.copy
+// CHECK-COUNT-3: memref.copy
 // CHECK: scf.forall
 // CHECK-NOT: scf.forall
 // CHECK: memref.copy
-func.func @others(%x: memref<64x512xf32>, %y: memref<64x512xf32>, %z: memref<1024x1024xf32>, %u: memref<1024x1024xf32>) {
+func.func @others(%x: memref<64x512xf32>, %y: memref<64x512xf32>, %z: memref<1024x1024xf32>, %u: memref<1024x1024xf32>, %which: i1) {
   memref.copy %x, %y : memref<64x512xf32> to memref<64x512xf32>
   %a = memref.subview %z[0, 0] [1000, 1024] [1, 1] : memref<1024x1024xf32> to memref<1000x1024xf32, strided<[1024, 1]>>
   %b = memref.subview %z[24, 0] [1000, 1024] [1, 1] : memref<1024x1024xf32> to memref<1000x1024xf32, strided<[1024, 1], offset: 24576>>
   memref.copy %a, %b : memref<1000x1024xf32, strided<[1024, 1]>> to memref<1000x1024xf32, strided<[1024, 1], offset: 24576>>
+  %c = arith.select %which, %z, %u : memref<1024x1024xf32>
+  memref.copy %c, %z : memref<1024x1024xf32> to memref<1024x1024xf32>
   scf.forall (%i) in (2) {
     memref.copy %z, %u : memref<1024x1024xf32> to memref<1024x1024xf32>
   }

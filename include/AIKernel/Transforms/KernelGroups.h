@@ -50,6 +50,8 @@ iteratorTypesOf(mlir::Operation *op);
 unsigned loopCountOf(mlir::Operation *op);
 /// How far each loop goes, where that is known.
 llvm::SmallVector<int64_t> extentsOf(mlir::Operation *op);
+/// How often the loops of an op go round, if that is known.
+std::optional<int64_t> stepsOf(mlir::Operation *op);
 /// Nothing to do, or sums of nothing: upstream's tiling does not take loops of
 /// no iterations, and such a kernel needs no tiles.
 bool hasEmptyLoop(mlir::func::FuncOp kernel);
