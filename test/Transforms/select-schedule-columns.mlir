@@ -65,4 +65,24 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
     } -> tensor<4096x2048xf32>
     return %0 : tensor<4096x2048xf32>
   }
+  // If one of its loops is short, the other takes what is left.
+  // CHECK-LABEL: @narrow
+  // CHECK: #aikernel.schedule<tiles = [3, 341]
+  func.func private @narrow(%x: tensor<4096x3xf32>, %y: tensor<3x4096xf32>) -> tensor<3x4096xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [#t, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<4096x3xf32>) outs(%y : tensor<3x4096xf32>) attrs = {aikernel.root = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %out: f32):
+      linalg.yield %v : f32
+    } -> tensor<3x4096xf32>
+    return %0 : tensor<3x4096xf32>
+  }
+  // What is repeated along rows is not transposed.
+  // CHECK-LABEL: @repeated
+  // CHECK: #aikernel.schedule<tiles = [1, 8, 2048]
+  func.func private @repeated(%x: tensor<4x64xf32>, %y: tensor<4x64x2048xf32>) -> tensor<4x64x2048xf32> attributes {aikernel.kernel} {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : tensor<4x64xf32>) outs(%y : tensor<4x64x2048xf32>) attrs = {aikernel.root = array<i64: 0, 1, 2>} {
+    ^bb0(%v: f32, %out: f32):
+      linalg.yield %v : f32
+    } -> tensor<4x64x2048xf32>
+    return %0 : tensor<4x64x2048xf32>
+  }
 }
