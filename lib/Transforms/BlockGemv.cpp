@@ -265,9 +265,11 @@ private:
 
   Values loadGroupsOfPanel(Value chunk) {
     Values at = placeInPanel(layout.format.blockSize / row->depth);
-    at.back() =
-        b.plus(at.back(), b.times(chunk, layout.chunkSize / row->depth));
-    Value ofRow = b.times(row->row, row->depth);
+    // Whole steps, or a part of one.
+    Value first = b.times(chunk, layout.chunkSize), depth = b.index(row->depth);
+    at.back() = b.plus(at.back(), arith::DivUIOp::create(b, first, depth));
+    Value ofRow = b.plus(b.times(row->row, depth),
+                         arith::RemUIOp::create(b, first, depth));
     auto group = VectorType::get({QuantPanel::kGroup}, b.getI8Type());
     Values groups;
     for (int64_t i = 0; i != layout.chunkSize; i += QuantPanel::kGroup)

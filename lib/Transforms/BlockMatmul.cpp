@@ -24,8 +24,9 @@
 // A vector of sums has one row of x and a column per lane, or with instructions
 // that multiply two rows with two columns all four of their sums.
 //
-// Tile registers take a chunk of sixteen rows and columns at once; their sums
-// go through memory to the vectors that scale them.
+// Tile registers take a chunk of sixteen rows and columns at once, or if codes
+// are multiplied with sub-scales ahead (FoldedTiles.h) a block; their sums go
+// through memory to the vectors that scale them.
 //
 // With sdot alone an integer costs as much to convert as two products. There
 // sums begin with the bits of a float of which each unit is one of the integer,
@@ -36,6 +37,8 @@
 
 #include "AIKernel/Transforms/BlockCode.h"
 #include "AIKernel/Transforms/BlockKernels.h"
+#include "BlockResults.h"
+#include "FoldedTiles.h"
 #include "NeonAssembly.h"
 #include "TileInstructions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -93,6 +96,12 @@ private:
       b.loop(count, 1, [&](Value at) { unpackBlock(at); });
       b.loop(memref::DimOp::create(b, x, 1), 1, [&](Value newRows) {
         rowPanel = newRows;
+        if (folded && has(SubMinimum))
+          folded->storeSumsOfRows(
+              b.times(count, layout.chunks), [&](Value chunk) -> Value {
+                Values at = {part, rowPanel, chunk, b.index(0)};
+                return vector::LoadOp::create(b, integers, xSums, at);
+              });
         b.loop(b.index(vectors), 1, [&](Value newGroup) {
           group = newGroup;
           Values start(sumsOfGroup(), zeros(floats));
@@ -130,7 +139,7 @@ private:
   /// The panel of w comes from L1 or L2 for all but the first.
   void emitRowByRow() {
     b.loop(countRows(), 1, [&](Value row) {
-      emitGemvOfRow(*this, {row, tile.depth, blocksOfPart}, edge);
+      emitGemvOfRow(*this, {row, tile.depth, blocksOfPart}, results->getEdge());
     });
   }
 
@@ -171,6 +180,11 @@ private:
       break;
     }
     return false;
+  }
+
+  /// Is it put where all rows of x find it?
+  bool isUnpacked(Number kind) const {
+    return has(kind) && !(folded && isPerChunk(kind));
   }
 
   /// For the columns of vector `v` of the block, one per lane. With zero points
@@ -227,7 +241,7 @@ private:
   void unpackNumbers(Value at, Value chunk, bool perChunk) {
     for (int kind = 0; kind != kNumbers; ++kind) {
       Number number = Number(kind);
-      if (!has(number) || isPerChunk(number) != perChunk)
+      if (!isUnpacked(number) || isPerChunk(number) != perChunk)
         continue;
       for (unsigned v = 0; v != vectors; ++v) {
         Value place = numberAt(number, at, chunk, b.index(v));
@@ -249,18 +263,21 @@ private:
   }
 
   void allocate() {
-    edge = allocate(tile.rows * lanes, b.getF32Type());
+    results.emplace(b, out, tile.rows, lanes);
     if (tile.isDirect)
       return;
-    codes = allocate(kRows * tile.elements, b.getI8Type());
+    if (isInTiles && foldsSubScales(layout))
+      folded.emplace(b, layout, products, blocksOfPart);
+    else
+      codes = allocate(kRows * tile.elements, b.getI8Type());
     for (int kind = 0; kind != kNumbers; ++kind)
-      if (Number number = Number(kind); has(number))
+      if (Number number = Number(kind); isUnpacked(number))
         numbers[kind] = allocate(blocksOfPart * numbersOfPanel() *
                                      (isPerChunk(number) ? layout.chunks : 1),
                                  isFloat(number) ? Type(b.getF32Type())
                                                  : Type(b.getI32Type()));
-    if (isInTiles)
-      results = allocate(kTilesInMemory * kTileRows * lanes, b.getI32Type());
+    if (isInTiles && !folded)
+      tileSums = allocate(kTilesInMemory * kTileRows * lanes, b.getI32Type());
   }
 
   /// Where the bytes of a step are: of one group of columns and block, all
@@ -275,6 +292,8 @@ private:
   void unpackBlock(Value at) {
     block = b.plus(firstBlock, at);
     unpackNumbers(at, Value(), /*perChunk=*/false);
+    if (folded)
+      return unpackFolded(at);
     b.loop(b.index(layout.chunks), 1, [&](Value chunk) {
       prefetchAhead(chunk, products.getBytesAhead());
       unpackNumbers(at, chunk, /*perChunk=*/true);
@@ -283,6 +302,23 @@ private:
         for (auto [i, value] : llvm::enumerate(unpackCodes(chunk, v)))
           vector::StoreOp::create(b, value, codes, b.plus(to, i * lanes * 4));
       }
+    });
+  }
+
+  /// Chunks by twos, as sub-minimums are.
+  void unpackFolded(Value at) {
+    b.loop(b.index(layout.chunks / 2), 1, [&](Value pair) {
+      Values minimums;
+      for (int64_t i : {0, 1}) {
+        Value chunk = b.plus(b.times(pair, 2), i);
+        prefetchAhead(chunk, products.getBytesAhead());
+        folded->storeCodes(at, chunk, unpackCodes(chunk, 0),
+                           loadNumber(SubScale, chunk, 0));
+        if (has(SubMinimum))
+          minimums.push_back(loadNumber(SubMinimum, chunk, 0));
+      }
+      if (has(SubMinimum))
+        folded->storeMinimums(at, pair, minimums[0], minimums[1]);
     });
   }
 
@@ -407,13 +443,15 @@ private:
   /// them than other registers.
   struct Sums {
     Values inRegisters;
-    Value place; // in `results`
+    Value place; // in `tileSums`
   };
 
   Value read(const Sums &sums, int64_t i) {
+    if (folded)
+      return folded->getSums(i);
     if (!sums.place)
       return sums.inRegisters[i];
-    return vector::LoadOp::create(b, integers, results,
+    return vector::LoadOp::create(b, integers, tileSums,
                                   b.plus(sums.place, i * lanes));
   }
 
@@ -422,14 +460,20 @@ private:
     return hasOrigin ? fromOrigin(sum) : toFloats(sum);
   }
 
+  /// The address of a step of x.
+  Value addressOfStep(Value step) {
+    auto strides = memref::ExtractStridedMetadataOp::create(b, x).getStrides();
+    Value address = startOf(b, x);
+    for (auto [i, index] : llvm::enumerate(Values{part, rowPanel, step}))
+      address = b.plus(address, b.times(index, strides[i]));
+    return address;
+  }
+
   /// One chunk in tile registers. Others are still read while its sums are
   /// written.
   Sums multiplyInTiles(Value at, Value chunk) {
     Value number = chunkOfPart(at, chunk);
-    auto strides = memref::ExtractStridedMetadataOp::create(b, x).getStrides();
-    Value left = startOf(b, x);
-    for (auto [i, index] : llvm::enumerate(Values{part, rowPanel, number}))
-      left = b.plus(left, b.times(index, strides[i]));
+    Value left = addressOfStep(number);
     Value right = b.plus(startOf(b, codes), codeAt(group, at, chunk, 0));
     Value sums = multiplyBytes(
         b, zeroTile(b),
@@ -440,7 +484,7 @@ private:
         tile.depth);
     Value turn = arith::RemUIOp::create(b, number, b.index(kTilesInMemory));
     Value place = b.times(turn, kTileRows * lanes);
-    storeTile(b, sums, b.plus(startOf(b, results), b.times(place, 4)),
+    storeTile(b, sums, b.plus(startOf(b, tileSums), b.times(place, 4)),
               b.index(kTileRowBytes));
     if (!wZeros)
       return {{}, place};
@@ -526,6 +570,10 @@ private:
   }
 
   Sums multiplyBlock(Value at) {
+    if (folded) {
+      folded->multiply(addressOfStep(b.index(0)), at);
+      return {};
+    }
     if (layout.chunks == 1 && !has(SubScale))
       return multiplyChunk(at, b.index(0));
     return {sumChunks([&](Value chunk, ValueRange totals) {
@@ -597,7 +645,11 @@ private:
     if (scalesFromOrigin)
       sums = {scaleFromOrigin(at, sums.inRegisters), {}};
     Values result;
-    Values smallest = has(SubMinimum) ? multiplyMinimums(at) : Values();
+    Values smallest =
+        has(SubMinimum) && !folded ? multiplyMinimums(at) : Values();
+    auto smallestOf = [&](int64_t i) {
+      return folded ? folded->getMinimums(at, i) : smallest[i];
+    };
     for (int64_t r = 0; r != rowParts; ++r) {
       Value scale = loadRows(scales, at, r);
       Value weight = scaledSums ? loadRows(scaledSums, at, r) : Value();
@@ -609,7 +661,7 @@ private:
           Value minimum = getNumber(Minimum, at, Value(), c);
           sum = has(SubMinimum)
                     ? multiplyAdd(sum, arith::MulFOp::create(b, minimum, scale),
-                                  toFloats(smallest[i]))
+                                  toFloats(smallestOf(i)))
                     : multiplyAdd(sum, minimum, weight);
         }
         result.push_back(sum);
@@ -636,73 +688,18 @@ private:
   }
 
   void store(const Values &sums) {
-    Values rows = asRows(sums);
-    Value row = b.times(rowPanel, tile.rows);
-    Value column = b.plus(b.times(panel, kRows), b.times(group, lanes));
-    Value rowsLeft = b.minus(countRows(), row);
-    Value columnsLeft = b.minus(memref::DimOp::create(b, out, 1), column);
-    Value hasRows = b.compare(arith::CmpIPredicate::sge, rowsLeft, tile.rows);
-    Value hasColumns = b.compare(arith::CmpIPredicate::sge, columnsLeft, lanes);
-    Value isFirst = b.equals(part, 0);
-    b.choose(
-        arith::AndIOp::create(b, hasRows, hasColumns),
-        [&] {
-          b.choose(
-              isFirst, [&] { storeWhole(rows, row, column, false); },
-              [&] { storeWhole(rows, row, column, true); });
-        },
-        [&] {
-          for (auto [i, sum] : llvm::enumerate(rows))
-            b.store(sum, edge, b.index(i * lanes));
-          Value count = b.smaller(rowsLeft, b.index(tile.rows));
-          b.choose(
-              hasColumns, [&] { storeRows(row, column, count, isFirst); },
-              [&] { storeEdge(row, column, count, columnsLeft, isFirst); });
-        });
-  }
-
-  void storeWhole(const Values &rows, Value row, Value column, bool adds) {
-    for (auto [i, sum] : llvm::enumerate(rows)) {
-      Values at = {b.plus(row, i), column};
-      Value total = sum;
-      if (adds)
-        total = arith::AddFOp::create(
-            b, vector::LoadOp::create(b, floats, out, at), sum);
-      vector::StoreOp::create(b, total, out, at);
-    }
-  }
-
-  /// As many rows as there are, of all columns of the group.
-  void storeRows(Value row, Value column, Value rows, Value isFirst) {
-    b.loop(rows, 1, [&](Value i) {
-      Values at = {b.plus(row, i), column};
-      Value sum = vector::LoadOp::create(b, floats, edge, b.times(i, lanes));
-      Value old = vector::LoadOp::create(b, floats, out, at);
-      storeSum(sum, old, isFirst, at);
-    });
-  }
-
-  void storeEdge(Value row, Value column, Value rows, Value columns,
-                 Value isFirst) {
-    b.loop(rows, 1, [&](Value i) {
-      b.loop(columns, 1, [&](Value j) {
-        Values at = {b.plus(row, i), b.plus(column, j)};
-        Value sum = b.load(edge, b.plus(b.times(i, lanes), j));
-        storeSum(sum, b.load(out, at), isFirst, at);
-      });
-    });
-  }
-
-  void storeSum(Value sum, Value old, Value isFirst, const Values &at) {
-    Value total = arith::AddFOp::create(b, old, sum);
-    b.store(arith::SelectOp::create(b, isFirst, sum, total), out, at);
+    results->add(asRows(sums), b.times(rowPanel, tile.rows),
+                 b.plus(b.times(panel, kRows), b.times(group, lanes)),
+                 b.equals(part, 0));
   }
 
   const BlockTile tile;
   const bool isQuads, isInTiles;
   const int64_t rowParts, columnParts, blocksOfPart;
   const bool hasOrigin, scalesFromOrigin;
-  Value codes, numbers[kNumbers], edge, results; // scratch memory
+  Value codes, numbers[kNumbers], tileSums; // scratch memory
+  std::optional<BlockResults> results;
+  std::optional<FoldedTiles> folded; // instead of codes and tileSums
   Value part, firstBlock, rowPanel, group;
   unsigned vectorOfGroup = 0; // the group, where each has code of its own
 };

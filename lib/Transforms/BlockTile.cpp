@@ -21,6 +21,8 @@ using namespace aikernel;
 /// stay in L1, 64 KiB of which a Neoverse-N1 has.
 static constexpr int64_t kPartElements = 1024;
 static constexpr int64_t kPartElementsOfSdot = 2048;
+/// There each element is two bytes.
+static constexpr int64_t kPartElementsOfFolded = 512;
 static constexpr int64_t kMostRows = 8;
 /// With fewer rows vectors are faster. If nobody knows, there may be more.
 static constexpr int64_t kFewestRowsOfTiles = 9;
@@ -30,13 +32,17 @@ static bool takesTiles(const ByteProducts &products, const QuantPanel &layout) {
   return products.hasTiles() && layout.chunkSize > 8;
 }
 
+static int64_t getTileDepth(const QuantPanel &layout) {
+  return foldsSubScales(layout) ? kTileRowBytes : layout.chunkSize;
+}
+
 bool aikernel::takesSteps(const ByteProducts &products,
                           const QuantPanel &layout, int64_t rows,
                           int64_t depth) {
   if (depth == products.getDepth())
     return rows <= kMostRows;
   return takesTiles(products, layout) && rows == kTileRows &&
-         depth == layout.chunkSize;
+         depth == getTileDepth(layout);
 }
 
 BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
@@ -53,11 +59,14 @@ BlockTile aikernel::chooseBlockTile(const ByteProducts &products,
   tile.depth = products.getDepth();
   if ((ShapedType::isDynamic(rows) || rows >= kFewestRowsOfTiles) &&
       takesTiles(products, layout))
-    tile.rows = kTileRows, tile.depth = layout.chunkSize;
+    tile.rows = kTileRows, tile.depth = getTileDepth(layout);
   tile.isDirect = tile.rows <= kMostDirectRows && rows <= tile.rows &&
                   !ShapedType::isDynamic(rows);
   int64_t block = layout.format.blockSize;
-  int64_t most = products.isSdot() ? kPartElementsOfSdot : kPartElements;
+  int64_t most = products.isSdot() ? kPartElementsOfSdot
+                 : tile.isInTiles() && foldsSubScales(layout)
+                     ? kPartElementsOfFolded
+                     : kPartElements;
   int64_t part = std::max(block, most / block * block);
   tile.elements = tile.isDirect ? elements : std::min(part, elements);
   tile.mayBeFew = ShapedType::isDynamic(rows);

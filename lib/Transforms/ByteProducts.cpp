@@ -154,6 +154,14 @@ Value ByteProducts::multiplyAddQuads(ImplicitLocOpBuilder &b, Value sums,
                        {sums, left, right});
 }
 
+Value ByteProducts::multiplyPairs(ImplicitLocOpBuilder &b, Value left,
+                                  Value right) const {
+  assert(tiles && "no such instruction");
+  auto lanes = cast<VectorType>(left.getType()).getDimSize(0) / 2;
+  return callIntrinsic(b, "llvm.x86.avx512.pmaddw.d.512",
+                       VectorType::get({lanes}, b.getI32Type()), {left, right});
+}
+
 Value ByteProducts::lookUp(ImplicitLocOpBuilder &b, ArrayRef<int8_t> entries,
                            Value bytes) const {
   auto type = cast<VectorType>(bytes.getType());

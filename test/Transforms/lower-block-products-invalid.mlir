@@ -65,6 +65,16 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 // -----
 
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni,+amx-tile,+amx-int8", vector_bits = 512>} {
+  func.func @chunks_with_sub_scales(%w: memref<7x2x2368xi8>, %x: memref<1x2x16x16x32xi8>, %d: memref<1x2x2x16x1xf32>, %s: memref<1x2x16x16x1xi32>, %o: memref<20x100xf32>) {
+    // expected-error @below {{has steps of 32 elements in panels of 16 rows}}
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_k>} : (memref<7x2x2368xi8>, memref<1x2x16x16x32xi8>, memref<1x2x2x16x1xf32>, memref<1x2x16x16x1xi32>, memref<20x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni,+amx-tile,+amx-int8", vector_bits = 512>} {
   func.func @short_chunks(%w: memref<7x2x128xi8>, %v: memref<1x7x2x16x1xf32>, %x: memref<1x2x2x16x8xi8>, %d: memref<1x2x2x16x1xf32>, %s: memref<1x2x2x16x1xi32>, %o: memref<20x100xf32>) {
     // expected-error @below {{has steps of 8 elements in panels of 16 rows}}
     aikernel.block_matmul %w w_scales %v, %x scales %d sums %s outs %o {format = #aikernel.quant<i8, group = 8>} : (memref<7x2x128xi8>, memref<1x7x2x16x1xf32>, memref<1x2x2x16x8xi8>, memref<1x2x2x16x1xf32>, memref<1x2x2x16x1xi32>, memref<20x100xf32>) -> ()

@@ -343,6 +343,44 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 
 // -----
 
+// Codes times sub-scales are two bytes, of which those with and without sign
+// are multiplied apart, 64 elements at a time. Sums of a block are put together
+// from both. Sub-minimums of two chunks, and sums of x there, are one number.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni,+amx-tile,+amx-int8", vector_bits = 512>} {
+  // CHECK-LABEL: func.func @folded(
+  // CHECK: func.func private @aik$blockmatmul
+  // CHECK: %[[LOW:.*]] = memref.alloca() {{.*}} : memref<8192xi8>
+  // CHECK: %[[HIGH:.*]] = memref.alloca() {{.*}} : memref<8192xi8>
+  // CHECK: %[[MINIMUMS:.*]] = memref.alloca() {{.*}} : memref<128xi32>
+  // CHECK: %[[SUMS:.*]] = memref.alloca() {{.*}} : memref<128xi32>
+  // CHECK: %[[RESULTS:.*]] = memref.alloca() {{.*}} : memref<1024xi32>
+  // CHECK: arith.muli %{{.*}}, %{{.*}} : vector<32xi16>
+  // CHECK: %[[MASK:.*]] = arith.constant dense<127> : vector<32xi16>
+  // CHECK: arith.andi %{{.*}}, %[[MASK]]
+  // CHECK: vector.store %{{.*}}, %[[LOW]]
+  // CHECK: vector.store %{{.*}}, %[[HIGH]]
+  // CHECK: vector.store %{{.*}}, %[[MINIMUMS]]
+  // CHECK: vector.load %arg3[{{.*}}] : {{.*}}, vector<16xi32>
+  // CHECK: vector.load %arg3[{{.*}}] : {{.*}}, vector<16xi32>
+  // CHECK: vector.store %{{.*}}, %[[SUMS]]
+  // CHECK-COUNT-2: "llvm.x86.tilezero.internal"
+  // CHECK-COUNT-8: "llvm.x86.tdpbssd.internal"
+  // CHECK-NOT: "llvm.x86.tdpbssd.internal"
+  // CHECK-COUNT-2: "llvm.x86.tilestored64.internal"
+  // CHECK: %[[ABOVE:.*]] = vector.load %[[RESULTS]]
+  // CHECK: %[[SEVEN:.*]] = arith.constant dense<7> : vector<16xi32>
+  // CHECK: %[[SHIFTED:.*]] = arith.shli %[[ABOVE]], %[[SEVEN]]
+  // CHECK: %[[BELOW:.*]] = vector.load %[[RESULTS]]
+  // CHECK: arith.addi %[[SHIFTED]], %[[BELOW]]
+  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
+  func.func @folded(%w: memref<7x2x2368xi8>, %x: memref<1x2x8x16x64xi8>, %d: memref<1x2x2x16x1xf32>, %s: memref<1x2x16x16x1xi32>, %o: memref<32x100xf32>) {
+    aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_k>} : (memref<7x2x2368xi8>, memref<1x2x8x16x64xi8>, memref<1x2x2x16x1xf32>, memref<1x2x16x16x1xi32>, memref<32x100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
 // Rows whose number is known only when it runs. Up to four are vectors, one
 // after the other, of which each step of the panel has four elements; more have
 // the code of many, eight at a time.

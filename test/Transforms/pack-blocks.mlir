@@ -93,10 +93,11 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 
 // -----
 
-// Tile registers take sixteen rows and a chunk, which pays from nine rows on.
+// Tile registers take sixteen rows and a chunk, or 64 elements of formats that
+// have sub-scales, which pays from nine rows on.
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw,+avx512vnni,+amx-tile,+amx-int8", vector_bits = 512>} {
   // CHECK-LABEL: func.func @tiles(
-  // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x1x3360xi8>, tensor<1x2x16x16x16xi8>,
+  // CHECK: aikernel.block_matmul {{.*}} : (tensor<7x1x3360xi8>, tensor<1x2x4x16x64xi8>,
   func.func @tiles(%w: tensor<100x210xi8>, %x: tensor<32x1x256xi8>, %d: tensor<32x1xf32>, %s: tensor<32x1x16xi32>, %o: tensor<32x100xf32>) -> tensor<32x100xf32> {
     %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q6_k>} : (tensor<100x210xi8>, tensor<32x1x256xi8>, tensor<32x1xf32>, tensor<32x1x16xi32>, tensor<32x100xf32>) -> tensor<32x100xf32>
     return %y : tensor<32x100xf32>

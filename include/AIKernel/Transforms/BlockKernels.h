@@ -37,7 +37,7 @@ inline constexpr int64_t kMostDirectRows = 4;
 struct BlockTile {
   int64_t rows;     // of x, in registers at once
   int64_t depth;    // elements that one instruction takes of a row: 4, 8, or
-                    // in tile registers a chunk, which is longer
+                    // in tile registers more
   int64_t elements; // of a row of w that are unpacked at once
   bool isDirect;    // nothing is unpacked ahead: x has no other rows
   bool mayBeFew;    // rows of x, whose number is not known
@@ -49,6 +49,12 @@ struct BlockTile {
 BlockTile chooseBlockTile(const ByteProducts &products,
                           const QuantPanel &layout, int64_t rows,
                           int64_t elements);
+
+/// Are the codes that go into tile registers multiplied with sub-scales?
+/// Then those take several chunks at once, else one.
+inline bool foldsSubScales(const QuantPanel &layout) {
+  return layout.format.subScales.has_value();
+}
 
 /// Can x be multiplied whose panels have so many rows, and steps of `depth`
 /// elements? There are registers for the sums of no more rows.

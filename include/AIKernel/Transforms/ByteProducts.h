@@ -80,6 +80,11 @@ public:
                                   mlir::Value sums, mlir::Value left,
                                   mlir::Value right) const;
 
+  /// The products of the two 16-bit numbers of each lane, added; where there
+  /// are tile registers.
+  mlir::Value multiplyPairs(mlir::ImplicitLocOpBuilder &b, mlir::Value left,
+                            mlir::Value right) const;
+
   /// table[i] for each byte i < 16.
   mlir::Value lookUp(mlir::ImplicitLocOpBuilder &b,
                      llvm::ArrayRef<int8_t> table, mlir::Value bytes) const;

@@ -209,7 +209,8 @@ LogicalResult BlockMatmulOp::verify() {
   if (ShapedType::isDynamic(steps) || ShapedType::isDynamic(tile) ||
       ShapedType::isDynamic(depth) || tile == 0 || depth == 0 || steps == 0 ||
       steps * depth % panel.format.blockSize != 0 ||
-      panel.chunkSize % depth != 0)
+      (panel.chunkSize % depth != 0 &&
+       (depth % panel.chunkSize != 0 || panel.format.blockSize % depth != 0)))
     return emitOpError() << "a part of 'x' must be whole blocks of "
                          << panel.format.blockSize << ", in whole steps";
   int64_t panels = divideUp(rows, tile), blocks = sizeOf(getW(), 1);

@@ -120,6 +120,14 @@ func.func @parts(%w: tensor<1x2x288xi8>, %x: tensor<1x1x6x8x8xi8>, %d: tensor<1x
 
 // -----
 
+func.func @long_steps(%w: tensor<1x2x288xi8>, %x: tensor<1x1x1x8x64xi8>, %d: tensor<1x1x2x8x1xf32>, %s: tensor<1x1x2x8x1xi32>, %o: tensor<3x9xf32>) {
+  // expected-error @+1 {{a part of 'x' must be whole blocks of 32, in whole steps}}
+  %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<1x2x288xi8>, tensor<1x1x1x8x64xi8>, tensor<1x1x2x8x1xf32>, tensor<1x1x2x8x1xi32>, tensor<3x9xf32>) -> tensor<3x9xf32>
+  return
+}
+
+// -----
+
 func.func @panels_of_rows(%w: tensor<1x2x288xi8>, %x: tensor<1x2x8x8x8xi8>, %d: tensor<1x1x2x8x1xf32>, %s: tensor<1x1x2x8x1xi32>, %o: tensor<3x9xf32>) {
   // expected-error @+1 {{'x' is 'tensor<1x2x8x8x8xi8>', expected 'tensor<1x1x8x8x8xi8>'}}
   %y = aikernel.block_matmul %w, %x scales %d sums %s outs %o {format = #aikernel.quant<q4_0>} : (tensor<1x2x288xi8>, tensor<1x2x8x8x8xi8>, tensor<1x1x2x8x1xf32>, tensor<1x1x2x8x1xi32>, tensor<3x9xf32>) -> tensor<3x9xf32>
