@@ -14,6 +14,9 @@
 //   scf.forall (batch, key head, part of the keys): attend to the part
 //   scf.forall (batch, head, query): combine the parts
 //
+// So it is where query heads share keys that are worth packing: the queries of
+// all of them, one head after the other, are those of one head there.
+//
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
@@ -138,7 +141,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   bool canSplit() {
-    return op.hasFewRows() && !op->getParentOfType<scf::ForallOp>() &&
+    return op.isSplitAlongKeys() && !op->getParentOfType<scf::ForallOp>() &&
            matchPattern(op.getHeadOffset(), m_Zero()) && hasContiguousRows();
   }
 
@@ -152,10 +155,18 @@ private:
     Value maximums = partsOf(op.getMax(), parts);
     Value sums = partsOf(op.getSum(), parts);
     Value used = partsInUse(parts);
+    std::optional<MergedHeads> merged;
+    if (op.sharesPackedKeys())
+      merged = mergeHeads();
     inParallel({sizeOf(op.getK(), 0), sizeOf(op.getK(), op.getHeadDim()), used},
                [&](ValueRange at) {
-                 attendToPart(form, at[0], at[1], at[2], used,
-                              {accs, maximums, sums});
+                 KeysOfPart keys = keysOfPart(at[0], at[2], used);
+                 if (merged)
+                   attendTogether(form, *merged, at, keys,
+                                  {accs, maximums, sums});
+                 else
+                   attendToPart(form, at[0], at[1], at[2], keys,
+                                {accs, maximums, sums});
                });
     inParallel({sizeOf(op.getQ(), 0), sizeOf(op.getQ(), op.getHeadDim()),
                 sizeOf(op.getQ(), op.getSequenceDim())},
@@ -215,17 +226,23 @@ private:
     return b.smaller(b.ceilDiv(most, kKeysOfPart), b.index(parts));
   }
 
-  void attendToPart(const AttentionForm &form, Value batch, Value keyHead,
-                    Value part, Value used, std::array<Value, 3> parts) {
-    int64_t group = op.getConstantGroup();
-    int64_t queries = typeOf(op.getQ()).getDimSize(op.getSequenceDim());
-    Value head = b.times(keyHead, group);
+  struct KeysOfPart {
+    Value first, past;
+  };
+  KeysOfPart keysOfPart(Value batch, Value part, Value used) {
     auto [firstSeen, pastSeen] = visibleKeys(batch);
     Value perPart = arith::CeilDivUIOp::create(
         b, countVisible({firstSeen, pastSeen}), used);
     Value first =
         b.smaller(b.plus(firstSeen, b.times(part, perPart)), pastSeen);
-    Value past = b.smaller(b.plus(first, perPart), pastSeen);
+    return {first, b.smaller(b.plus(first, perPart), pastSeen)};
+  }
+
+  void attendToPart(const AttentionForm &form, Value batch, Value keyHead,
+                    Value part, const KeysOfPart &keys,
+                    std::array<Value, 3> parts) {
+    int64_t group = op.getConstantGroup(), queries = countQueries();
+    Value head = b.times(keyHead, group);
     SmallVector<OpFoldResult> at(4, zero());
     at[0] = batch, at[op.getHeadDim()] = head;
     OpFoldResult heads = b.getIndexAttr(group);
@@ -240,7 +257,7 @@ private:
     for (Value state : {parts[1], parts[2]})
       operands.push_back(block(state, {part, batch, head, zero()}, {2, 3},
                                ArrayRef(sizes).drop_back()));
-    operands.append({op.getScale(), op.getKeyOffset(), first, past});
+    operands.append({op.getScale(), op.getKeyOffset(), keys.first, keys.past});
     if (op.getMask())
       operands.push_back(maskOf(batch, head, {1, 2, 3}));
     addBounds(operands, batch);
@@ -248,6 +265,123 @@ private:
                    variantOf(form, {group, queries}), [&](func::FuncOp made) {
                      emitAttentionOfRows(made, form, group, queries);
                    });
+  }
+
+  int64_t countQueries() {
+    return typeOf(op.getQ()).getDimSize(op.getSequenceDim());
+  }
+
+  /// All rows of a key head as those of one head: the queries, of which those
+  /// of a head follow each other, and their bounds.
+  struct MergedHeads {
+    Value queries;    // [batch, key head, row, feature]
+    Value begin, end; // [batch, row], or null
+  };
+
+  MergedHeads mergeHeads() {
+    return {gatherQueries(), repeat(op.getBegin()), repeat(op.getEnd())};
+  }
+
+  Value gatherQueries() {
+    int64_t group = op.getConstantGroup(), queries = countQueries();
+    int64_t depth = typeOf(op.getQ()).getDimSize(3);
+    Value batches = sizeOf(op.getQ(), 0),
+          keyHeads = sizeOf(op.getK(), op.getHeadDim());
+    Value gathered = memref::AllocOp::create(
+        b,
+        SmallVector<OpFoldResult>{
+            getAsOpFoldResult(batches), getAsOpFoldResult(keyHeads),
+            b.getIndexAttr(group * queries), b.getIndexAttr(depth)},
+        typeOf(op.getQ()).getElementType(), Attribute());
+    inParallel({batches, keyHeads}, [&](ValueRange at) {
+      b.loop(b.index(group), 1, [&](Value head) {
+        Value from =
+            rows(op.getQ(), at[0], b.plus(b.times(at[1], group), head));
+        b.loop(b.index(queries), 1, [&](Value query) {
+          Value row = b.plus(b.times(head, queries), query);
+          b.loop(b.index(depth), 1, [&](Value column) {
+            b.store(b.load(from, {query, column}), gathered,
+                    {at[0], at[1], row, column});
+          });
+        });
+      });
+    });
+    return gathered;
+  }
+
+  /// The bounds of the queries for each head.
+  Value repeat(Value bounds) {
+    if (!bounds)
+      return {};
+    int64_t group = op.getConstantGroup(), queries = countQueries();
+    Value batches = sizeOf(bounds, 0);
+    Value repeated = memref::AllocOp::create(
+        b,
+        SmallVector<OpFoldResult>{getAsOpFoldResult(batches),
+                                  b.getIndexAttr(group * queries)},
+        typeOf(bounds).getElementType(), Attribute());
+    b.loop(batches, 1, [&](Value batch) {
+      b.loop(b.index(group), 1, [&](Value head) {
+        b.loop(b.index(queries), 1, [&](Value query) {
+          b.store(b.load(bounds, {batch, query}), repeated,
+                  {batch, b.plus(b.times(head, queries), query)});
+        });
+      });
+    });
+    return repeated;
+  }
+
+  /// All rows of a key head to a part of its keys, which are packed.
+  void attendTogether(const AttentionForm &form, const MergedHeads &merged,
+                      ValueRange place, const KeysOfPart &keys,
+                      std::array<Value, 3> parts) {
+    Value batch = place[0], keyHead = place[1], part = place[2];
+    OpFoldResult rows = b.getIndexAttr(op.getConstantGroup() * countQueries());
+    OpFoldResult count = b.minus(keys.past, keys.first);
+    Value head = b.times(keyHead, op.getConstantGroup());
+    SmallVector<OpFoldResult> keysAt(4, zero());
+    keysAt[0] = batch, keysAt[op.getHeadDim()] = keyHead;
+    keysAt[op.getSequenceDim()] = keys.first;
+    auto keysOf = [&](Value memref) {
+      return viewAsMatrix(
+          b, b.getLoc(), memref, keysAt, {op.getSequenceDim(), 3},
+          {count, memref::getMixedSize(b, b.getLoc(), memref, 3)});
+    };
+    SmallVector<Value> operands{
+        matrix(merged.queries, {batch, keyHead, zero(), zero()}, {2, 3}),
+        keysOf(op.getK()), keysOf(op.getV()),
+        viewAsMatrix(b, b.getLoc(), parts[0],
+                     {part, batch, head, zero(), zero()}, {3, 4},
+                     {rows, b.getIndexAttr(form.features)})};
+    for (Value state : {parts[1], parts[2]})
+      operands.push_back(viewAsMatrix(b, b.getLoc(), state,
+                                      {part, batch, head, zero()}, {2, 3},
+                                      {b.getIndexAttr(1), rows}));
+    startSums(form, operands[3], operands[4], operands[5]);
+    operands.append({op.getScale(), b.plus(op.getKeyOffset(), keys.first)});
+    for (Value bound : {merged.begin, merged.end})
+      if (bound)
+        operands.push_back(row(bound, {batch, zero()}, {0, 1}));
+    functions.call(b, b.getLoc(), "aik$attention", operands, variantOf(form),
+                   [&](func::FuncOp made) { emitAttention(made, form); });
+  }
+
+  /// Those of no key at all.
+  void startSums(const AttentionForm &form, Value acc, Value maximum,
+                 Value sum) {
+    int64_t lanes = form.instruction.lanes();
+    auto vector = VectorType::get({lanes}, b.getF32Type());
+    Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(vector));
+    auto constant = [&](float value) -> Value {
+      return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
+    };
+    b.loop(sizeOf(acc, 0), 1, [&](Value row) {
+      b.store(constant(-std::numeric_limits<float>::infinity()), maximum,
+              {b.index(0), row});
+      b.store(constant(0), sum, {b.index(0), row});
+      b.loop(b.index(form.features), lanes,
+             [&](Value column) { b.store(zeros, acc, {row, column}); });
+    });
   }
 
   void combineParts(const AttentionForm &form, ValueRange row, Value used,

@@ -472,7 +472,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
     OpKind kind = kindOf(op);
     hasAttention |= kind == OpKind::Attention;
     if (auto attention = dyn_cast<OnlineAttentionOp>(op)) {
-      isSplit |= attention.hasFewRows();
+      isSplit |= attention.isSplitAlongKeys();
       if (attention.getInstruction())
         queries = attention.getQueriesAtOnce();
       else

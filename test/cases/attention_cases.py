@@ -359,6 +359,31 @@ def _any_queries():
                         kv_len=[0, 520], lse=True, tag="len0", dynamic="S")
 
 
+def _shared_keys():
+    """Query heads whose rows are so few that their keys are packed once."""
+    for dtype in ("f32", "bf16", "f16"):
+        yield attention(dtype, (1, 8, 2, 5, 700, 64, 64), kv_len=[611],
+                        causal=True, v_fill=_positive)
+        yield attention(dtype, (2, 6, 2, 9, 300, 16, 32), layout="bshd",
+                        lse=True, sinks=True, v_fill=_positive)
+        yield attention(dtype, (2, 12, 3, 8, 530, 32, 16), dynamic="BT",
+                        causal=True, window=300, softcap=4.0, scale=0.3)
+        yield attention(dtype, (1, 4, 2, 32, 600, 48, 80), layout="bshd",
+                        dynamic="T", causal=True, lse=True)
+        yield attention(dtype, (1, 17, 1, 15, 61, 16, 16), scale=-0.5)
+        yield attention(dtype, (1, 4, 1, 6, 600, 16, 16), "edge", kv_len=[70],
+                        k_fill=_hidden([70]), v_fill=_hidden([70]),
+                        causal=True, tag="hidden")
+        yield attention(dtype, (1, 4, 1, 7, 50, 16, 16), "edge", causal=True,
+                        v_fill=_late_nan, tag="nan")
+        yield attention(dtype, (2, 4, 1, 8, 600, 16, 16), "edge",
+                        kv_len=[0, 520], lse=True, tag="len0")
+        # Fewer keys than queries in one batch.
+        yield attention(dtype, (2, 8, 2, 6, 40, 32, 32), "edge",
+                        kv_len=[3, 40], causal=True, lse=True, sinks=True,
+                        layout="bshd", tag="short")
+
+
 def _edges():
     for dtype in ("f32", "bf16", "f16"):
         for dynamic in ("", WHOLE):
@@ -457,4 +482,5 @@ def cases():
     yield from _passed_over()
     yield from _long_decode()
     yield from _any_queries()
+    yield from _shared_keys()
     yield from _edges()

@@ -60,6 +60,12 @@ LogicalResult OnlineAttentionOp::verify() {
 static constexpr int64_t kFewRows = 16;
 static constexpr int64_t kFeatureMultiple = 16;
 
+/// Rows of a key head, and queries, up to which its keys are packed for all of
+/// them together; and for each query so many keys: what is saved is worth
+/// combining parts.
+static constexpr int64_t kMostSharedRows = 256, kMostSharedQueries = 32;
+static constexpr int64_t kFewestKeysOfQuery = 4;
+
 /// Elements of the queries, and of their sums, that are handled together; and
 /// numbers of queries that are whole strips of register tiles.
 static constexpr int64_t kElementsAtOnce = 49152;
@@ -82,19 +88,39 @@ int64_t OnlineAttentionOp::getConstantGroup() {
                                                          : 0;
 }
 
-bool OnlineAttentionOp::hasFewRows() {
+/// Rows of a key head, of all its query heads, where they are known and can be
+/// split along the keys; else 0.
+static int64_t rowsToSplit(OnlineAttentionOp op) {
   auto sizeOf = [](Value tensor, int64_t dim) {
     return cast<ShapedType>(tensor.getType()).getDimSize(dim);
   };
-  int64_t queries = sizeOf(getQ(), getSequenceDim());
-  int64_t group = getConstantGroup();
-  if (!getInstruction() || ShapedType::isDynamic(queries) || group == 0 ||
-      queries > kFewRows || group > kFewRows || queries * group > kFewRows)
+  int64_t queries = sizeOf(op.getQ(), op.getSequenceDim());
+  int64_t group = op.getConstantGroup();
+  bool isKnown = op.getInstruction() && !ShapedType::isDynamic(queries) &&
+                 queries <= kMostSharedRows && group <= kMostSharedRows;
+  bool hasWholeVectors =
+      llvm::all_of(ValueRange{op.getK(), op.getV()}, [&](Value tensor) {
+        int64_t features = sizeOf(tensor, 3);
+        return !ShapedType::isDynamic(features) &&
+               features % kFeatureMultiple == 0;
+      });
+  return isKnown && hasWholeVectors ? queries * group : 0;
+}
+
+bool OnlineAttentionOp::hasFewRows() {
+  int64_t rows = rowsToSplit(*this);
+  return rows > 0 && rows <= kFewRows;
+}
+
+bool OnlineAttentionOp::sharesPackedKeys() {
+  int64_t rows = rowsToSplit(*this), group = getConstantGroup();
+  if (rows <= kFewRows || rows > kMostSharedRows || group == 1 || getMask())
     return false;
-  return llvm::all_of(ValueRange{getK(), getV()}, [&](Value tensor) {
-    int64_t features = sizeOf(tensor, 3);
-    return !ShapedType::isDynamic(features) && features % kFeatureMultiple == 0;
-  });
+  int64_t queries = rows / group;
+  int64_t keys =
+      cast<ShapedType>(getK().getType()).getDimSize(getSequenceDim());
+  return queries <= kMostSharedQueries &&
+         (ShapedType::isDynamic(keys) || keys >= kFewestKeysOfQuery * queries);
 }
 
 void OnlineAttentionOp::getEffects(

@@ -102,6 +102,11 @@ def AIKernel_OnlineAttentionOp
     /// keys and values is the work? Such an op, with an instruction, is left
     /// whole: aik-lower-attention splits it along its keys.
     bool hasFewRows();
+    /// Do the query heads that share a key head have so few rows together that
+    /// packing its keys for each of them would be much of the work? Such an op
+    /// is left whole, too; its parts have those heads as one.
+    bool sharesPackedKeys();
+    bool isSplitAlongKeys() { return hasFewRows() || sharesPackedKeys(); }
     /// Computes, of this op's keys, the first that some query sees and the one
     /// past the last; both lie within 0 and the number of keys. Keys outside
     /// change nothing.
