@@ -26,6 +26,7 @@
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/MatrixViews.h"
 #include "AIKernel/Transforms/SharedFunctions.h"
+#include "MergedHeads.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
 
@@ -157,7 +158,7 @@ private:
     Value used = partsInUse(parts);
     std::optional<MergedHeads> merged;
     if (op.sharesPackedKeys())
-      merged = mergeHeads();
+      merged = mergeHeads(b, op);
     inParallel({sizeOf(op.getK(), 0), sizeOf(op.getK(), op.getHeadDim()), used},
                [&](ValueRange at) {
                  KeysOfPart keys = keysOfPart(at[0], at[2], used);
@@ -269,66 +270,6 @@ private:
 
   int64_t countQueries() {
     return typeOf(op.getQ()).getDimSize(op.getSequenceDim());
-  }
-
-  /// All rows of a key head as those of one head: the queries, of which those
-  /// of a head follow each other, and their bounds.
-  struct MergedHeads {
-    Value queries;    // [batch, key head, row, feature]
-    Value begin, end; // [batch, row], or null
-  };
-
-  MergedHeads mergeHeads() {
-    return {gatherQueries(), repeat(op.getBegin()), repeat(op.getEnd())};
-  }
-
-  Value gatherQueries() {
-    int64_t group = op.getConstantGroup(), queries = countQueries();
-    int64_t depth = typeOf(op.getQ()).getDimSize(3);
-    Value batches = sizeOf(op.getQ(), 0),
-          keyHeads = sizeOf(op.getK(), op.getHeadDim());
-    Value gathered = memref::AllocOp::create(
-        b,
-        SmallVector<OpFoldResult>{
-            getAsOpFoldResult(batches), getAsOpFoldResult(keyHeads),
-            b.getIndexAttr(group * queries), b.getIndexAttr(depth)},
-        typeOf(op.getQ()).getElementType(), Attribute());
-    inParallel({batches, keyHeads}, [&](ValueRange at) {
-      b.loop(b.index(group), 1, [&](Value head) {
-        Value from =
-            rows(op.getQ(), at[0], b.plus(b.times(at[1], group), head));
-        b.loop(b.index(queries), 1, [&](Value query) {
-          Value row = b.plus(b.times(head, queries), query);
-          b.loop(b.index(depth), 1, [&](Value column) {
-            b.store(b.load(from, {query, column}), gathered,
-                    {at[0], at[1], row, column});
-          });
-        });
-      });
-    });
-    return gathered;
-  }
-
-  /// The bounds of the queries for each head.
-  Value repeat(Value bounds) {
-    if (!bounds)
-      return {};
-    int64_t group = op.getConstantGroup(), queries = countQueries();
-    Value batches = sizeOf(bounds, 0);
-    Value repeated = memref::AllocOp::create(
-        b,
-        SmallVector<OpFoldResult>{getAsOpFoldResult(batches),
-                                  b.getIndexAttr(group * queries)},
-        typeOf(bounds).getElementType(), Attribute());
-    b.loop(batches, 1, [&](Value batch) {
-      b.loop(b.index(group), 1, [&](Value head) {
-        b.loop(b.index(queries), 1, [&](Value query) {
-          b.store(b.load(bounds, {batch, query}), repeated,
-                  {batch, b.plus(b.times(head, queries), query)});
-        });
-      });
-    });
-    return repeated;
   }
 
   /// All rows of a key head to a part of its keys, which are packed.

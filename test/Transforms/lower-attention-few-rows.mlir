@@ -63,3 +63,68 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
   // CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
   // CHECK-LABEL: func.func private @aik$combine1(
 }
+
+// -----
+
+// Four query heads of six queries share a key head, whose keys are worth
+// packing: all of them are rows of one head, one head after the other, and
+// attend to a part of the keys from what no key gives.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
+  // CHECK-LABEL: func.func @shared(
+  // CHECK-SAME: %[[Q:[^:]*]]: memref<1x8x6x64xf32>
+  // CHECK-SAME: %[[END:[^:]*]]: memref<1x6xi32>
+  // CHECK: memref.alloc() : memref<6x1x8x6x64xf32>
+  // CHECK: %[[QUERIES:.*]] = memref.alloc() : memref<1x2x24x64xf32>
+  // CHECK: scf.forall (%[[B:.*]], %[[KEY_HEAD:.*]]) in (1, 2)
+  // CHECK: scf.for %[[HEAD:.*]] = %{{.*}} to %c4
+  // CHECK: scf.for %[[QUERY:.*]] = %{{.*}} to %c6
+  // CHECK: %[[START:.*]] = arith.muli %[[HEAD]], %c6
+  // CHECK: %[[ROW:.*]] = arith.addi %[[START]], %[[QUERY]]
+  // CHECK: %[[FIRST:.*]] = arith.muli %[[KEY_HEAD]], %c4
+  // CHECK: %[[FROM:.*]] = arith.addi %[[FIRST]], %[[HEAD]]
+  // CHECK: memref.load %[[Q]][%[[B]], %[[FROM]], %[[QUERY]], %[[COLUMN:.*]]]
+  // CHECK: memref.store %{{.*}}, %[[QUERIES]][%[[B]], %[[KEY_HEAD]], %[[ROW]], %[[COLUMN]]]
+  // CHECK: %[[ENDS:.*]] = memref.alloc() : memref<1x24xi32>
+  // CHECK: memref.load %[[END]]
+  // CHECK: memref.store %{{.*}}, %[[ENDS]]
+  // CHECK: scf.forall (%{{.*}}, %{{.*}}, %{{.*}}) in (1, 2, %{{.*}})
+  // CHECK: %[[NONE:.*]] = arith.constant 0xFF800000 : f32
+  // CHECK: memref.store %[[NONE]]
+  // CHECK: call @aik$attention0(
+  // CHECK: scf.forall (%{{.*}}, %{{.*}}, %{{.*}}) in (1, 8, 6)
+  // CHECK: call @aik$combine1(
+  func.func @shared(%q: memref<1x8x6x64xf32>, %k: memref<1x2x1300x64xf32>, %v: memref<1x2x1300x64xf32>, %end: memref<1x6xi32>, %scale: f32, %acc: memref<1x8x6x64xf32>, %max: memref<1x8x6xf32>, %sum: memref<1x8x6xf32>) {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    aikernel.online_attention %q, %k, %v end %end scale %scale key_offset %c0 head_offset %c0 group %c4 outs %acc, %max, %sum {instruction = "vfmadd.f32.256"} : (memref<1x8x6x64xf32>, memref<1x2x1300x64xf32>, memref<1x2x1300x64xf32>, memref<1x6xi32>, f32, index, index, index, memref<1x8x6x64xf32>, memref<1x8x6xf32>, memref<1x8x6xf32>) -> ()
+    return
+  }
+
+  // Where heads come after queries.
+  // CHECK-LABEL: func.func @after(
+  // CHECK-SAME: %[[Q:[^:]*]]: memref<1x6x8x64xf32>
+  // CHECK: memref.load %[[Q]][%[[B:.*]], %[[QUERY:.*]], %[[HEAD:.*]], %[[COLUMN:.*]]]
+  // CHECK: memref.store %{{.*}}, %{{.*}}[%[[B]], %{{.*}}, %{{.*}}, %[[COLUMN]]] : memref<1x2x24x64xf32>
+  func.func @after(%q: memref<1x6x8x64xf32>, %k: memref<1x?x2x64xf32>, %v: memref<1x?x2x64xf32>, %scale: f32, %acc: memref<1x8x6x64xf32>, %max: memref<1x8x6xf32>, %sum: memref<1x8x6xf32>) {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    aikernel.online_attention %q, %k, %v scale %scale key_offset %c0 head_offset %c0 group %c4 outs %acc, %max, %sum {instruction = "vfmadd.f32.256", layout = #aikernel.layout_kind<bshd>} : (memref<1x6x8x64xf32>, memref<1x?x2x64xf32>, memref<1x?x2x64xf32>, f32, index, index, index, memref<1x8x6x64xf32>, memref<1x8x6xf32>, memref<1x8x6xf32>) -> ()
+    return
+  }
+
+  // Each head by itself: with a mask, with 33 queries, with as few keys as
+  // queries, and where no heads share keys.
+  // CHECK-LABEL: func.func @apart(
+  // CHECK-NOT: scf.forall
+  // CHECK: return
+  func.func @apart(%q: memref<1x8x6x64xf32>, %r: memref<1x8x33x64xf32>, %k: memref<1x2x1300x64xf32>, %f: memref<1x2x23x64xf32>, %g: memref<1x8x1300x64xf32>, %mask: memref<6x1300xf32>, %scale: f32, %acc: memref<1x8x6x64xf32>, %max: memref<1x8x6xf32>, %sum: memref<1x8x6xf32>, %accr: memref<1x8x33x64xf32>, %maxr: memref<1x8x33xf32>, %sumr: memref<1x8x33xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    aikernel.online_attention %q, %k, %k mask %mask scale %scale key_offset %c0 head_offset %c0 group %c4 outs %acc, %max, %sum {instruction = "vfmadd.f32.256"} : (memref<1x8x6x64xf32>, memref<1x2x1300x64xf32>, memref<1x2x1300x64xf32>, memref<6x1300xf32>, f32, index, index, index, memref<1x8x6x64xf32>, memref<1x8x6xf32>, memref<1x8x6xf32>) -> ()
+    aikernel.online_attention %r, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c4 outs %accr, %maxr, %sumr {instruction = "vfmadd.f32.256"} : (memref<1x8x33x64xf32>, memref<1x2x1300x64xf32>, memref<1x2x1300x64xf32>, f32, index, index, index, memref<1x8x33x64xf32>, memref<1x8x33xf32>, memref<1x8x33xf32>) -> ()
+    aikernel.online_attention %q, %f, %f scale %scale key_offset %c0 head_offset %c0 group %c4 outs %acc, %max, %sum {instruction = "vfmadd.f32.256"} : (memref<1x8x6x64xf32>, memref<1x2x23x64xf32>, memref<1x2x23x64xf32>, f32, index, index, index, memref<1x8x6x64xf32>, memref<1x8x6xf32>, memref<1x8x6xf32>) -> ()
+    aikernel.online_attention %r, %g, %g scale %scale key_offset %c0 head_offset %c0 group %c1 outs %accr, %maxr, %sumr {instruction = "vfmadd.f32.256"} : (memref<1x8x33x64xf32>, memref<1x8x1300x64xf32>, memref<1x8x1300x64xf32>, f32, index, index, index, memref<1x8x33x64xf32>, memref<1x8x33xf32>, memref<1x8x33xf32>) -> ()
+    return
+  }
+}

@@ -47,7 +47,8 @@ def LowerAttentionPass : Pass<"aik-lower-attention", "::mlir::ModuleOp"> {
   let summary = "Online attention on buffers becomes register tiles";
   let description = [{
     For ops on memrefs that name an instruction. With few queries the keys are
-    split into parts, over which parallel loops go, and the parts combined.
+    split into parts, over which parallel loops go, and the parts combined;
+    query heads that share keys then have those packed once for all of them.
 
     ```mlir
     aikernel.online_attention %q, %k, %v ... {instruction = "fmla.f32"} : ...
