@@ -263,7 +263,7 @@ aikernel::parseTarget(StringRef text, mlir::MLIRContext *context) {
     for (const Level &known : kLevels)
       names.push_back(known.name);
     return complain("'" + parts[0] + "' is not a CPU level; there are " +
-                    join(names, ", "));
+                    join(names, ", ") + "; 'cpu' alone is this machine");
   }
   SmallVector<StringRef> extra;
   for (StringRef name : ArrayRef(parts).drop_front()) {
