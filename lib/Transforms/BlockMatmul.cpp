@@ -257,11 +257,6 @@ private:
   // Codes
   //===--------------------------------------------------------------------===//
 
-  Value allocate(int64_t count, Type element) {
-    return memref::AllocaOp::create(b, MemRefType::get({count}, element),
-                                    b.getI64IntegerAttr(64));
-  }
-
   void allocate() {
     results.emplace(b, out, tile.rows, lanes);
     if (tile.isDirect)
@@ -269,15 +264,15 @@ private:
     if (isInTiles && foldsSubScales(layout))
       folded.emplace(b, layout, products, blocksOfPart);
     else
-      codes = allocate(kRows * tile.elements, b.getI8Type());
+      codes = b.buffer(b.getI8Type(), kRows * tile.elements);
     for (int kind = 0; kind != kNumbers; ++kind)
       if (Number number = Number(kind); isUnpacked(number))
-        numbers[kind] = allocate(blocksOfPart * numbersOfPanel() *
-                                     (isPerChunk(number) ? layout.chunks : 1),
-                                 isFloat(number) ? Type(b.getF32Type())
-                                                 : Type(b.getI32Type()));
+        numbers[kind] = b.buffer(isFloat(number) ? Type(b.getF32Type())
+                                                 : Type(b.getI32Type()),
+                                 blocksOfPart * numbersOfPanel() *
+                                     (isPerChunk(number) ? layout.chunks : 1));
     if (isInTiles && !folded)
-      tileSums = allocate(kTilesInMemory * kTileRows * lanes, b.getI32Type());
+      tileSums = b.buffer(b.getI32Type(), kTilesInMemory * kTileRows * lanes);
   }
 
   /// Where the bytes of a step are: of one group of columns and block, all
@@ -443,12 +438,12 @@ private:
   /// them than other registers.
   struct Sums {
     Values inRegisters;
-    Value place; // in `tileSums`
+    Value place; // in `tileSums`, or those of `folded`
   };
 
   Value read(const Sums &sums, int64_t i) {
     if (folded)
-      return folded->getSums(i);
+      return folded->getSums(sums.place, i);
     if (!sums.place)
       return sums.inRegisters[i];
     return vector::LoadOp::create(b, integers, tileSums,
@@ -570,10 +565,8 @@ private:
   }
 
   Sums multiplyBlock(Value at) {
-    if (folded) {
-      folded->multiply(addressOfStep(b.index(0)), at);
-      return {};
-    }
+    if (folded)
+      return {{}, folded->multiply(addressOfStep(b.index(0)), at)};
     if (layout.chunks == 1 && !has(SubScale))
       return multiplyChunk(at, b.index(0));
     return {sumChunks([&](Value chunk, ValueRange totals) {

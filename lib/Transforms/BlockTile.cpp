@@ -21,7 +21,7 @@ using namespace aikernel;
 /// stay in L1, 64 KiB of which a Neoverse-N1 has.
 static constexpr int64_t kPartElements = 1024;
 static constexpr int64_t kPartElementsOfSdot = 2048;
-/// There each element is two bytes.
+/// Of codes that are multiplied with sub-scales: two bytes each.
 static constexpr int64_t kPartElementsOfFolded = 512;
 static constexpr int64_t kMostRows = 8;
 /// With fewer rows vectors are faster. If nobody knows, there may be more.

@@ -42,7 +42,7 @@ FoldedTiles::FoldedTiles(LoopBuilder &b, const QuantPanel &layout,
     minimums = b.buffer(b.getI32Type(), count);
     sumsOfRows = b.buffer(b.getI32Type(), count);
   }
-  results = b.buffer(b.getI32Type(), kBlocksInMemory * 2 * kTileElements);
+  tileSums = b.buffer(b.getI32Type(), kBlocksInMemory * 2 * kTileElements);
 }
 
 static Value splat(LoopBuilder &b, VectorType type, int64_t value) {
@@ -103,7 +103,7 @@ void FoldedTiles::storeSumsOfRows(Value chunks,
   });
 }
 
-void FoldedTiles::multiply(Value left, Value block) {
+Value FoldedTiles::multiply(Value left, Value block) {
   int64_t tile = kTileRows * kTileRowBytes;
   int64_t tiles = layout.format.blockSize / kTileRowBytes;
   Value ofBlock = b.times(block, tiles * tile);
@@ -121,16 +121,17 @@ void FoldedTiles::multiply(Value left, Value block) {
                           kTileRowBytes);
   }
   Value turn = arith::RemUIOp::create(b, block, b.index(kBlocksInMemory));
-  place = b.times(turn, 2 * kTileElements);
-  Value to = b.plus(startOf(b, results), b.times(place, 4));
+  Value place = b.times(turn, 2 * kTileElements);
+  Value to = b.plus(startOf(b, tileSums), b.times(place, 4));
   for (auto [i, sum] : llvm::enumerate(sums))
     storeTile(b, sum, b.plus(to, i * kTileElements * 4), rowBytes);
+  return place;
 }
 
-Value FoldedTiles::getSums(int64_t row) {
+Value FoldedTiles::getSums(Value place, int64_t row) {
   auto load = [&](int64_t tile) -> Value {
     return vector::LoadOp::create(
-        b, integers, results,
+        b, integers, tileSums,
         b.plus(place, tile * kTileElements + row * kLanes));
   };
   Value above = arith::ShLIOp::create(b, load(1), splat(b, integers, kLowBits));

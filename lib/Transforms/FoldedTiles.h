@@ -42,10 +42,10 @@ public:
   void storeSumsOfRows(Value chunks, llvm::function_ref<Value(Value)> load);
 
   /// Multiplies a block with `left`, the address of sixteen rows of 64 elements
-  /// for each 64 elements of it.
-  void multiply(Value left, Value block);
-  /// Of the block that was multiplied last: sums of a row of x, one per lane.
-  Value getSums(int64_t row);
+  /// for each 64 elements of it. Returns where its sums are.
+  Value multiply(Value left, Value block);
+  /// Those of a row of x, one per lane.
+  Value getSums(Value place, int64_t row);
   /// The sums of a row of x times the sub-minimums of a block.
   Value getMinimums(Value block, int64_t row);
 
@@ -58,7 +58,7 @@ private:
   mlir::VectorType integers, pairs;
   Value low, high;            // bytes, in the order of steps
   Value minimums, sumsOfRows; // two of 16 bits each
-  Value results, place;       // sums; where those of the block are
+  Value tileSums;
 };
 
 } // namespace aikernel

@@ -14,8 +14,8 @@
 //   scf.forall (batch, key head, part of the keys): attend to the part
 //   scf.forall (batch, head, query): combine the parts
 //
-// So it is where query heads share keys that are worth packing: the queries of
-// all of them, one head after the other, are those of one head there.
+// Query heads that share a key head, whose keys are worth packing once for all
+// of them, become one head with the queries of all, and are split likewise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,10 @@ using namespace aikernel;
 
 namespace {
 
-/// Keys of a part: enough to hide the cost of handing it to a thread.
-constexpr int64_t kKeysOfPart = 256;
+/// Keys of a part: enough to hide the cost of handing it to a thread. Where
+/// rows are many and there are few key heads, half of them are.
+constexpr int64_t kKeysOfPart = 256, kKeysOfPartOfRows = 128;
+constexpr int64_t kFewKeyHeads = 8;
 /// Parts of all batches and key heads together: work for many threads. Longer
 /// caches have larger parts rather than more, which have to be combined.
 constexpr int64_t kMostParts = 64;
@@ -151,11 +153,10 @@ private:
   /// of threads.
   void split() {
     AttentionForm form = formOf();
-    int64_t parts = partsOfHead();
-    Value accs = partsOf(op.getAcc(), parts);
-    Value maximums = partsOf(op.getMax(), parts);
-    Value sums = partsOf(op.getSum(), parts);
-    Value used = partsInUse(parts);
+    OpFoldResult room = roomForParts();
+    PartSums sums = {partsOf(op.getAcc(), room), partsOf(op.getMax(), room),
+                     partsOf(op.getSum(), room)};
+    Value used = partsInUse(asValue(room));
     std::optional<MergedHeads> merged;
     if (op.sharesPackedKeys())
       merged = mergeHeads(b, op);
@@ -163,32 +164,56 @@ private:
                [&](ValueRange at) {
                  KeysOfPart keys = keysOfPart(at[0], at[2], used);
                  if (merged)
-                   attendTogether(form, *merged, at, keys,
-                                  {accs, maximums, sums});
+                   attendTogether(form, *merged, at, keys, sums);
                  else
-                   attendToPart(form, at[0], at[1], at[2], keys,
-                                {accs, maximums, sums});
+                   attendToPart(form, at, keys, sums);
                });
     inParallel({sizeOf(op.getQ(), 0), sizeOf(op.getQ(), op.getHeadDim()),
                 sizeOf(op.getQ(), op.getSequenceDim())},
-               [&](ValueRange at) {
-                 combineParts(form, at, used, {accs, maximums, sums});
-               });
+               [&](ValueRange at) { combineParts(form, at, used, sums); });
   }
 
-  /// As many as the longest cache needs, but no more than share the work.
-  int64_t partsOfHead() {
+  /// What each part computes: memrefs [part, batch, head, query, ...].
+  struct PartSums {
+    Value acc, maximum, sum;
+  };
+
+  /// Key heads of all batches, as far as they are known.
+  int64_t knownKeyHeads() {
     MemRefType keys = typeOf(op.getK());
     int64_t heads = 1;
     for (int64_t dim : {int64_t(0), op.getHeadDim()})
       if (!keys.isDynamicDim(dim))
         heads *= std::max<int64_t>(keys.getDimSize(dim), 1);
-    int64_t most = std::max<int64_t>(kMostParts / heads, 1);
-    if (keys.isDynamicDim(op.getSequenceDim()))
-      return most;
-    int64_t known = keys.getDimSize(op.getSequenceDim());
-    return std::clamp<int64_t>((known + kKeysOfPart - 1) / kKeysOfPart, 1,
-                               most);
+    return heads;
+  }
+
+  int64_t shortestPart() {
+    return op.sharesPackedKeys() && knownKeyHeads() < kFewKeyHeads
+               ? kKeysOfPartOfRows
+               : kKeysOfPart;
+  }
+
+  /// As many parts of a head as its keys need, but no more than share the work.
+  OpFoldResult roomForParts() {
+    MemRefType keys = typeOf(op.getK());
+    int64_t most = std::max<int64_t>(kMostParts / knownKeyHeads(), 1);
+    bool hasKeys = !keys.isDynamicDim(op.getSequenceDim());
+    if (hasKeys)
+      most = std::clamp<int64_t>(
+          llvm::divideCeil(keys.getDimSize(op.getSequenceDim()),
+                           shortestPart()),
+          1, most);
+    if (hasKeys && !keys.isDynamicDim(0))
+      return b.getIndexAttr(most);
+    auto atLeastOne = [&](Value x) { return b.larger(x, b.index(1)); };
+    Value needed =
+        b.ceilDiv(sizeOf(op.getK(), op.getSequenceDim()), shortestPart());
+    Value shares = b.index(most);
+    if (keys.isDynamicDim(0))
+      shares =
+          arith::DivUIOp::create(b, shares, atLeastOne(sizeOf(op.getK(), 0)));
+    return atLeastOne(b.smaller(needed, shares));
   }
 
   /// The keys of a batch that some query sees: what is cut into parts, however
@@ -216,15 +241,15 @@ private:
     return b.larger(b.minus(keys.second, keys.first), b.index(0));
   }
 
-  /// So many parts of at least kKeysOfPart have work, in the batch that sees
+  /// So many parts that are not too short have work, in the batch that sees
   /// most: the others would be shared among threads all the same.
-  Value partsInUse(int64_t parts) {
+  Value partsInUse(Value room) {
     Value most = b.loop(b.index(0), sizeOf(op.getK(), 0), 1, {b.index(1)},
                         [&](Value batch, ValueRange soFar) {
                           return LoopBuilder::Values{b.larger(
                               soFar[0], countVisible(visibleKeys(batch)))};
                         })[0];
-    return b.smaller(b.ceilDiv(most, kKeysOfPart), b.index(parts));
+    return b.smaller(b.ceilDiv(most, shortestPart()), room);
   }
 
   struct KeysOfPart {
@@ -239,9 +264,10 @@ private:
     return {first, b.smaller(b.plus(first, perPart), pastSeen)};
   }
 
-  void attendToPart(const AttentionForm &form, Value batch, Value keyHead,
-                    Value part, const KeysOfPart &keys,
-                    std::array<Value, 3> parts) {
+  /// `place` is a batch, a key head and a part.
+  void attendToPart(const AttentionForm &form, ValueRange place,
+                    const KeysOfPart &keys, const PartSums &sums) {
+    Value batch = place[0], keyHead = place[1], part = place[2];
     int64_t group = op.getConstantGroup(), queries = countQueries();
     Value head = b.times(keyHead, group);
     SmallVector<OpFoldResult> at(4, zero());
@@ -254,8 +280,8 @@ private:
         rows(op.getK(), batch, keyHead), rows(op.getV(), batch, keyHead)};
     sizes[2] = b.getIndexAttr(form.features);
     operands.push_back(
-        block(parts[0], {part, batch, head, zero(), zero()}, {2, 3, 4}, sizes));
-    for (Value state : {parts[1], parts[2]})
+        block(sums.acc, {part, batch, head, zero(), zero()}, {2, 3, 4}, sizes));
+    for (Value state : {sums.maximum, sums.sum})
       operands.push_back(block(state, {part, batch, head, zero()}, {2, 3},
                                ArrayRef(sizes).drop_back()));
     operands.append({op.getScale(), op.getKeyOffset(), keys.first, keys.past});
@@ -275,31 +301,37 @@ private:
   /// All rows of a key head to a part of its keys, which are packed.
   void attendTogether(const AttentionForm &form, const MergedHeads &merged,
                       ValueRange place, const KeysOfPart &keys,
-                      std::array<Value, 3> parts) {
+                      const PartSums &sums) {
     Value batch = place[0], keyHead = place[1], part = place[2];
-    OpFoldResult rows = b.getIndexAttr(op.getConstantGroup() * countQueries());
-    OpFoldResult count = b.minus(keys.past, keys.first);
-    Value head = b.times(keyHead, op.getConstantGroup());
-    SmallVector<OpFoldResult> keysAt(4, zero());
-    keysAt[0] = batch, keysAt[op.getHeadDim()] = keyHead;
-    keysAt[op.getSequenceDim()] = keys.first;
+    int64_t group = op.getConstantGroup();
+    OpFoldResult allRows = b.getIndexAttr(group * countQueries());
+    Value head = b.times(keyHead, group);
     auto keysOf = [&](Value memref) {
-      return viewAsMatrix(
-          b, b.getLoc(), memref, keysAt, {op.getSequenceDim(), 3},
-          {count, memref::getMixedSize(b, b.getLoc(), memref, 3)});
+      SmallVector<OpFoldResult> at(4, zero());
+      at[0] = batch, at[op.getHeadDim()] = keyHead;
+      at[op.getSequenceDim()] = keys.first;
+      return viewAsMatrix(b, b.getLoc(), memref, at, {op.getSequenceDim(), 3},
+                          {OpFoldResult(b.minus(keys.past, keys.first)),
+                           memref::getMixedSize(b, b.getLoc(), memref, 3)});
     };
+    auto stateOf = [&](Value memref) {
+      return viewAsMatrix(b, b.getLoc(), memref, {part, batch, head, zero()},
+                          {2, 3}, {b.getIndexAttr(1), allRows});
+    };
+    Value acc = viewAsMatrix(b, b.getLoc(), sums.acc,
+                             {part, batch, head, zero(), zero()}, {3, 4},
+                             {allRows, b.getIndexAttr(form.features)});
+    Value maximum = stateOf(sums.maximum), sum = stateOf(sums.sum);
+    seeNoKey(form, acc, maximum, sum);
     SmallVector<Value> operands{
         matrix(merged.queries, {batch, keyHead, zero(), zero()}, {2, 3}),
-        keysOf(op.getK()), keysOf(op.getV()),
-        viewAsMatrix(b, b.getLoc(), parts[0],
-                     {part, batch, head, zero(), zero()}, {3, 4},
-                     {rows, b.getIndexAttr(form.features)})};
-    for (Value state : {parts[1], parts[2]})
-      operands.push_back(viewAsMatrix(b, b.getLoc(), state,
-                                      {part, batch, head, zero()}, {2, 3},
-                                      {b.getIndexAttr(1), rows}));
-    startSums(form, operands[3], operands[4], operands[5]);
-    operands.append({op.getScale(), b.plus(op.getKeyOffset(), keys.first)});
+        keysOf(op.getK()),
+        keysOf(op.getV()),
+        acc,
+        maximum,
+        sum,
+        op.getScale(),
+        b.plus(op.getKeyOffset(), keys.first)};
     for (Value bound : {merged.begin, merged.end})
       if (bound)
         operands.push_back(row(bound, {batch, zero()}, {0, 1}));
@@ -307,37 +339,37 @@ private:
                    [&](func::FuncOp made) { emitAttention(made, form); });
   }
 
-  /// Those of no key at all.
-  void startSums(const AttentionForm &form, Value acc, Value maximum,
-                 Value sum) {
+  /// Stores what rows have that have seen no key: keys are added to that.
+  void seeNoKey(const AttentionForm &form, Value acc, Value maximum,
+                Value sum) {
     int64_t lanes = form.instruction.lanes();
     auto vector = VectorType::get({lanes}, b.getF32Type());
     Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(vector));
     auto constant = [&](float value) -> Value {
       return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
     };
-    b.loop(sizeOf(acc, 0), 1, [&](Value row) {
-      b.store(constant(-std::numeric_limits<float>::infinity()), maximum,
-              {b.index(0), row});
-      b.store(constant(0), sum, {b.index(0), row});
+    b.loop(sizeOf(acc, 0), 1, [&](Value number) {
+      LoopBuilder::Values at{b.index(0), number};
+      b.store(constant(-std::numeric_limits<float>::infinity()), maximum, at);
+      b.store(constant(0), sum, at);
       b.loop(b.index(form.features), lanes,
-             [&](Value column) { b.store(zeros, acc, {row, column}); });
+             [&](Value column) { b.store(zeros, acc, {number, column}); });
     });
   }
 
   void combineParts(const AttentionForm &form, ValueRange row, Value used,
-                    std::array<Value, 3> parts) {
+                    const PartSums &sums) {
     SmallVector<OpFoldResult> at{zero()};
     llvm::append_range(at, row);
     OpFoldResult one = b.getIndexAttr(1);
     OpFoldResult count = used;
     OpFoldResult features = b.getIndexAttr(form.features);
     SmallVector<Value> operands;
-    for (Value state : {parts[1], parts[2]})
+    for (Value state : {sums.maximum, sums.sum})
       operands.push_back(block(state, at, {0, 3}, {count, one}));
     at.push_back(zero());
     operands.insert(operands.begin(),
-                    block(parts[0], at, {0, 4}, {count, features}));
+                    block(sums.acc, at, {0, 4}, {count, features}));
     SmallVector<OpFoldResult> to(row.begin(), row.end());
     to.push_back(zero());
     operands.push_back(block(op.getAcc(), to, {2, 3}, {one, features}));
@@ -349,8 +381,8 @@ private:
   }
 
   /// Memory for what each part computes.
-  Value partsOf(Value output, int64_t parts) {
-    SmallVector<OpFoldResult> sizes{b.getIndexAttr(parts)};
+  Value partsOf(Value output, OpFoldResult parts) {
+    SmallVector<OpFoldResult> sizes{parts};
     llvm::append_range(sizes, memref::getMixedSizes(b, b.getLoc(), output));
     return memref::AllocOp::create(b, sizes, typeOf(output).getElementType(),
                                    Attribute());

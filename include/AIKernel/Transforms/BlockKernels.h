@@ -51,9 +51,12 @@ BlockTile chooseBlockTile(const ByteProducts &products,
                           int64_t elements);
 
 /// Are the codes that go into tile registers multiplied with sub-scales?
-/// Then those take several chunks at once, else one.
+/// Then those take several chunks at once, else one. The products must fit two
+/// bytes, one of which has no sign (FoldedTiles.h).
 inline bool foldsSubScales(const QuantPanel &layout) {
-  return layout.format.subScales.has_value();
+  const QuantFormat &format = layout.format;
+  return format.subScales &&
+         format.codes.getWidth() + format.subScales->getWidth() <= 14;
 }
 
 /// Can x be multiplied whose panels have so many rows, and steps of `depth`

@@ -60,10 +60,11 @@ LogicalResult OnlineAttentionOp::verify() {
 static constexpr int64_t kFewRows = 16;
 static constexpr int64_t kFeatureMultiple = 16;
 
-/// Rows of a key head, and queries, up to which its keys are packed for all of
-/// them together; and for each query so many keys: what is saved is worth
-/// combining parts.
-static constexpr int64_t kMostSharedRows = 256, kMostSharedQueries = 32;
+/// Rows of a key head up to which its keys are packed for all of them together.
+static constexpr int64_t kMostSharedRows = 256;
+/// With more queries to a head, or fewer keys for each query, packing is not
+/// enough of the work to be worth combining parts.
+static constexpr int64_t kMostSharedQueries = 32;
 static constexpr int64_t kFewestKeysOfQuery = 4;
 
 /// Elements of the queries, and of their sums, that are handled together; and
@@ -96,7 +97,8 @@ static int64_t rowsToSplit(OnlineAttentionOp op) {
   };
   int64_t queries = sizeOf(op.getQ(), op.getSequenceDim());
   int64_t group = op.getConstantGroup();
-  bool isKnown = op.getInstruction() && !ShapedType::isDynamic(queries) &&
+  // Of larger ones the product might not be a number of 64 bits.
+  bool isSmall = !ShapedType::isDynamic(queries) &&
                  queries <= kMostSharedRows && group <= kMostSharedRows;
   bool hasWholeVectors =
       llvm::all_of(ValueRange{op.getK(), op.getV()}, [&](Value tensor) {
@@ -104,7 +106,8 @@ static int64_t rowsToSplit(OnlineAttentionOp op) {
         return !ShapedType::isDynamic(features) &&
                features % kFeatureMultiple == 0;
       });
-  return isKnown && hasWholeVectors ? queries * group : 0;
+  return op.getInstruction() && isSmall && hasWholeVectors ? queries * group
+                                                           : 0;
 }
 
 bool OnlineAttentionOp::hasFewRows() {
@@ -114,7 +117,9 @@ bool OnlineAttentionOp::hasFewRows() {
 
 bool OnlineAttentionOp::sharesPackedKeys() {
   int64_t rows = rowsToSplit(*this), group = getConstantGroup();
-  if (rows <= kFewRows || rows > kMostSharedRows || group == 1 || getMask())
+  // The rows of a mask need not follow each other from head to head.
+  if (rows <= kFewRows || group == 1 || getMask() ||
+      rows > std::min(kMostSharedRows, getQueriesAtOnce()))
     return false;
   int64_t queries = rows / group;
   int64_t keys =

@@ -58,7 +58,8 @@ def AIKernel_OnlineAttentionOp
     `instruction` names the row of the instruction table
     (MatrixInstructions.h) that multiplies: such an op keeps all its keys and
     becomes, on memrefs, loops over register tiles or, where there are few
-    queries, over parts of the keys (`aikernel.attention_part`, on GPUs).
+    queries or heads with some share keys, over parts of the keys
+    (`aikernel.attention_part`, on GPUs).
     `any_queries` says that nobody knows how many there are, and that they may
     be few: a tile never knows how many it has.
 
@@ -103,8 +104,9 @@ def AIKernel_OnlineAttentionOp
     /// whole: aik-lower-attention splits it along its keys.
     bool hasFewRows();
     /// Do the query heads that share a key head have so few rows together that
-    /// packing its keys for each of them would be much of the work? Such an op
-    /// is left whole, too; its parts have those heads as one.
+    /// packing its keys for each of them would be much of the work? Such an op,
+    /// with an instruction and without a mask, is left whole, too; its parts
+    /// have those heads as one.
     bool sharesPackedKeys();
     bool isSplitAlongKeys() { return hasFewRows() || sharesPackedKeys(); }
     /// Computes, of this op's keys, the first that some query sees and the one

@@ -1,5 +1,5 @@
-// Attention in tiles of several strips and blocks, and of few rows, with the
-// query heads of a key head together.
+// Attention in tiles of several strips and blocks, of few rows with the query
+// heads of a key head together, and of heads that become one (@shared).
 func.func @tiles(%q: tensor<1x4x90x64xbf16>, %k: tensor<1x2x150x64xbf16>, %v: tensor<1x2x150x40xbf16>) -> tensor<1x4x90x40xbf16> {
   %0 = aikernel.attention %q, %k, %v {causal} : (tensor<1x4x90x64xbf16>, tensor<1x2x150x64xbf16>, tensor<1x2x150x40xbf16>) -> tensor<1x4x90x40xbf16>
   return %0 : tensor<1x4x90x40xbf16>
@@ -19,4 +19,8 @@ func.func @rows(%q: tensor<1x6x2x32xf32>, %k: tensor<1x2x700x32xf32>, %v: tensor
 func.func @places(%q: tensor<1x2x100x64xbf16>, %k: tensor<1x1x320x64xbf16>, %v: tensor<1x1x320x32xbf16>) -> tensor<1x2x100x32xbf16> {
   %0 = aikernel.attention %q, %k, %v {causal, window = 250 : i64} : (tensor<1x2x100x64xbf16>, tensor<1x1x320x64xbf16>, tensor<1x1x320x32xbf16>) -> tensor<1x2x100x32xbf16>
   return %0 : tensor<1x2x100x32xbf16>
+}
+func.func @shared(%q: tensor<1x8x6x64xbf16>, %k: tensor<1x2x300x64xbf16>, %v: tensor<1x2x300x32xbf16>) -> tensor<1x8x6x32xbf16> {
+  %0 = aikernel.attention %q, %k, %v {causal, window = 250 : i64} : (tensor<1x8x6x64xbf16>, tensor<1x2x300x64xbf16>, tensor<1x2x300x32xbf16>) -> tensor<1x8x6x32xbf16>
+  return %0 : tensor<1x8x6x32xbf16>
 }
