@@ -57,8 +57,8 @@ def AIKernel_OnlineAttentionOp
 
     `instruction` names the row of the instruction table
     (MatrixInstructions.h) that multiplies: such an op keeps all its keys and
-    becomes, on memrefs, loops over register tiles or, where there are few
-    queries or heads with some share keys, over parts of the keys
+    becomes, on memrefs, loops over register tiles or, with few queries, or
+    some of heads that share keys, over parts of the keys
     (`aikernel.attention_part`, on GPUs).
     `any_queries` says that nobody knows how many there are, and that they may
     be few: a tile never knows how many it has.
