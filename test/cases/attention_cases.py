@@ -373,7 +373,7 @@ def _shared_keys():
         yield attention(dtype, (1, 17, 1, 15, 61, 16, 16), scale=-0.5)
         # One key each, whose score is far below 0 for some.
         yield attention(dtype, (1, 8, 2, 6, 40, 16, 16), causal=True, window=1,
-                        scale=300.0)
+                        scale=30.0)
         yield attention(dtype, (1, 4, 1, 6, 600, 16, 16), "edge", kv_len=[70],
                         k_fill=_hidden([70]), v_fill=_hidden([70]),
                         causal=True, tag="hidden")
