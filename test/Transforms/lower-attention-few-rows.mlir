@@ -117,18 +117,23 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
   }
 
   // Each head by itself: with a mask, with 33 queries, with as few keys as
-  // queries, and where no heads share keys.
+  // queries, where no heads share keys, and with so many rows, or features of
+  // them, that keys would be packed more than once.
   // CHECK-LABEL: func.func @apart(
   // CHECK-NOT: scf.forall
   // CHECK: return
-  func.func @apart(%q: memref<1x8x6x64xf32>, %r: memref<1x8x33x64xf32>, %k: memref<1x2x1300x64xf32>, %f: memref<1x2x23x64xf32>, %g: memref<1x8x1300x64xf32>, %mask: memref<6x1300xf32>, %scale: f32, %acc: memref<1x8x6x64xf32>, %max: memref<1x8x6xf32>, %sum: memref<1x8x6xf32>, %accr: memref<1x8x33x64xf32>, %maxr: memref<1x8x33xf32>, %sumr: memref<1x8x33xf32>) {
+  func.func @apart(%q: memref<1x8x6x64xf32>, %r: memref<1x8x33x64xf32>, %k: memref<1x2x1300x64xf32>, %f: memref<1x2x23x64xf32>, %g: memref<1x8x1300x64xf32>, %mask: memref<6x1300xf32>, %scale: f32, %acc: memref<1x8x6x64xf32>, %max: memref<1x8x6xf32>, %sum: memref<1x8x6xf32>, %accr: memref<1x8x33x64xf32>, %maxr: memref<1x8x33xf32>, %sumr: memref<1x8x33xf32>, %m: memref<1x17x16x64xf32>, %h: memref<1x1x1300x64xf32>, %maxm: memref<1x17x16xf32>, %w: memref<1x8x32x256xf32>, %d: memref<1x1x1300x256xf32>, %maxw: memref<1x8x32xf32>) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c17 = arith.constant 17 : index
     %c4 = arith.constant 4 : index
     aikernel.online_attention %q, %k, %k mask %mask scale %scale key_offset %c0 head_offset %c0 group %c4 outs %acc, %max, %sum {instruction = "vfmadd.f32.256"} : (memref<1x8x6x64xf32>, memref<1x2x1300x64xf32>, memref<1x2x1300x64xf32>, memref<6x1300xf32>, f32, index, index, index, memref<1x8x6x64xf32>, memref<1x8x6xf32>, memref<1x8x6xf32>) -> ()
     aikernel.online_attention %r, %k, %k scale %scale key_offset %c0 head_offset %c0 group %c4 outs %accr, %maxr, %sumr {instruction = "vfmadd.f32.256"} : (memref<1x8x33x64xf32>, memref<1x2x1300x64xf32>, memref<1x2x1300x64xf32>, f32, index, index, index, memref<1x8x33x64xf32>, memref<1x8x33xf32>, memref<1x8x33xf32>) -> ()
     aikernel.online_attention %q, %f, %f scale %scale key_offset %c0 head_offset %c0 group %c4 outs %acc, %max, %sum {instruction = "vfmadd.f32.256"} : (memref<1x8x6x64xf32>, memref<1x2x23x64xf32>, memref<1x2x23x64xf32>, f32, index, index, index, memref<1x8x6x64xf32>, memref<1x8x6xf32>, memref<1x8x6xf32>) -> ()
     aikernel.online_attention %r, %g, %g scale %scale key_offset %c0 head_offset %c0 group %c1 outs %accr, %maxr, %sumr {instruction = "vfmadd.f32.256"} : (memref<1x8x33x64xf32>, memref<1x8x1300x64xf32>, memref<1x8x1300x64xf32>, f32, index, index, index, memref<1x8x33x64xf32>, memref<1x8x33xf32>, memref<1x8x33xf32>) -> ()
+    aikernel.online_attention %m, %h, %h scale %scale key_offset %c0 head_offset %c0 group %c17 outs %m, %maxm, %maxm {instruction = "vfmadd.f32.256"} : (memref<1x17x16x64xf32>, memref<1x1x1300x64xf32>, memref<1x1x1300x64xf32>, f32, index, index, index, memref<1x17x16x64xf32>, memref<1x17x16xf32>, memref<1x17x16xf32>) -> ()
+    aikernel.online_attention %w, %d, %d scale %scale key_offset %c0 head_offset %c0 group %c8 outs %w, %maxw, %maxw {instruction = "vfmadd.f32.256"} : (memref<1x8x32x256xf32>, memref<1x1x1300x256xf32>, memref<1x1x1300x256xf32>, f32, index, index, index, memref<1x8x32x256xf32>, memref<1x8x32xf32>, memref<1x8x32xf32>) -> ()
     return
   }
 }
