@@ -15,6 +15,7 @@
 #ifndef AIKERNEL_TRANSFORMS_NEONASSEMBLY_H
 #define AIKERNEL_TRANSFORMS_NEONASSEMBLY_H
 
+#include "AIKernel/Transforms/MatrixInstructions.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -43,12 +44,22 @@ public:
   void load(size_t to, size_t constant) {
     os << "ldr ${" << to << ":q}, $" << constant << "\n";
   }
-  void loadFrom(size_t to, size_t address) {
-    os << "ldr ${" << to << ":q}, [$" << address << "]\n";
+  void loadFrom(size_t to, size_t address, int64_t offset = 0) {
+    os << "ldr ${" << to << ":q}, [$" << address << ", #" << offset << "]\n";
+  }
+  void prefetch(size_t address, int64_t offset) {
+    os << "prfm pldl1keep, [$" << address << ", #" << offset << "]\n";
   }
   /// to += x * y
   void multiplyAdd(size_t to, size_t x, size_t y) {
     os << "fmla $" << to << ".4s, $" << x << ".4s, $" << y << ".4s\n";
+  }
+  /// to += two rows of x times two columns of y
+  void multiplyAddSquares(const MatrixInstruction &op, size_t to, size_t x,
+                          size_t y) {
+    const char *lanes = op.depth == 4 ? "8h" : "16b";
+    os << op.name << " $" << to << ".4s, $" << x << "." << lanes << ", $" << y
+       << "." << lanes << "\n";
   }
 
   /// The first `count` results.

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/RegisterTiles.h"
+#include "QuadRounds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -456,7 +457,10 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
         multiplySeveralSteps(left, right, steps, rows, sums, isStreamed, done);
     round = 1;
   }
-  if (round > 1 && canLoadAhead()) {
+  QuadRounds quads(b, op, left, right);
+  if (round > 1 && quads.canMultiply()) {
+    sums = quads.multiply(steps, sums, done);
+  } else if (round > 1 && canLoadAhead()) {
     sums = multiplyAhead(left, right, steps, sums, done);
   } else if (round > 1) {
     done = b.roundDown(steps, round);
@@ -473,16 +477,21 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
 /// [a10 a11 b10 b11]; wider vectors hold several such squares side by side.
 RegisterTileEmitter::Sums RegisterTileEmitter::rowsOfQuads(ValueRange quads,
                                                            unsigned rows) {
-  Sums result;
-  for (unsigned row = 0; row < rows; ++row)
-    for (unsigned v = 0; v < op.vectors; v += 2) {
-      Value first = quads[row / 2 * op.vectors + v];
-      Value second = quads[row / 2 * op.vectors + v + 1];
-      SmallVector<int64_t> lanes;
-      for (int64_t quad = 0; quad < 2 * int64_t(op.lanes()); quad += 4)
-        for (int64_t column : {0, 1})
-          lanes.push_back(quad + row % 2 * 2 + column);
-      result.push_back(vector::ShuffleOp::create(b, first, second, lanes));
+  unsigned perRow = op.vectors / 2;
+  Sums result(rows * perRow);
+  for (unsigned pair = 0; pair < rows / 2; ++pair)
+    for (unsigned v = 0; v < perRow; ++v) {
+      Value first = quads[pair * op.vectors + 2 * v];
+      Value second = quads[pair * op.vectors + 2 * v + 1];
+      // The second row first: NEON makes the other in place of `first`.
+      for (unsigned row : {1, 0}) {
+        SmallVector<int64_t> lanes;
+        for (int64_t quad = 0; quad < 2 * int64_t(op.lanes()); quad += 4)
+          for (int64_t column : {0, 1})
+            lanes.push_back(quad + row * 2 + column);
+        result[(2 * pair + row) * perRow + v] =
+            vector::ShuffleOp::create(b, first, second, lanes);
+      }
     }
   return result;
 }
