@@ -54,7 +54,7 @@ constexpr int64_t kBlockBytes = 1536;
 constexpr int64_t kBlockBytesOfNarrow = 2048;
 constexpr int64_t kPanelBytes = 32 << 10;
 /// The inner loop takes that many steps at once, or a divisor of it.
-constexpr int64_t kStepsOfRound = 4;
+constexpr int64_t kStepsOfRound = 8;
 /// Fewer rows or columns than these do not pay for packing the other side.
 constexpr int64_t kFewestRows = 16;
 constexpr int64_t kFewestColumns = 8;

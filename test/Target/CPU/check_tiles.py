@@ -34,8 +34,10 @@ Gate = collections.namedtuple("Gate", "target operand sum counts rows",
 
 V4 = "cpu:x86-64-v4"
 GATES = {
-    "bfmmla": Gate("cpu:aarch64+bf16", "bf16", "f32", {"bfmmla": 96}),
-    "smmla": Gate("cpu:aarch64+i8mm", "i8", "i32", {"smmla": 96}),
+    "bfmmla": Gate("cpu:aarch64+bf16", "bf16", "f32",
+                   {"bfmmla": 192, "ldr q": 80, "prfm": 8}),
+    "smmla": Gate("cpu:aarch64+i8mm", "i8", "i32",
+                  {"smmla": 192, "ldr q": 80, "prfm": 8}),
     "sdot": Gate("cpu:aarch64+dotprod", "i8", "i32", {"sdot": 48}),
     "fmlal": Gate("cpu:aarch64+fp16+fhm", "f16", "f32", {"fmlal ": 48, "fmlal2": 48}),
     "fcvtl": Gate("cpu:aarch64", "f16", "f32",
