@@ -30,6 +30,9 @@ ByteProducts::ByteProducts(Operation *op)
   auto has = [&](StringRef name) { return llvm::is_contained(features, name); };
   streams = weightStreamsOf(target.getArch());
   if (target.getArch() == "aarch64") {
+    // Cores that have it wait less when nothing is asked for.
+    if (has("+i8mm"))
+      streams = {};
     vectorBits = 128;
     table = Table::TBL;
     if (has("+dotprod"))

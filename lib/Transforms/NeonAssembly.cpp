@@ -18,14 +18,35 @@ using namespace mlir;
 using namespace aikernel;
 
 void NeonAssembly::addResults(size_t count) {
-  for (; count != 0; --count, ++results)
-    constraints += constraints.empty() ? "=&w" : ",=&w";
+  for (; count != 0; --count) {
+    constraints += results.empty() ? "=&w" : ",=&w";
+    results.push_back(type);
+  }
+}
+
+size_t NeonAssembly::addCounter(Value value) {
+  assert(operands.empty() && "results come first");
+  constraints += results.empty() ? "=&r" : ",=&r";
+  results.push_back(value.getType());
+  counters.push_back(value);
+  return results.size() - 1;
 }
 
 size_t NeonAssembly::addOperand(StringRef constraint, Value value) {
   constraints += ("," + constraint).str();
   operands.push_back(value);
-  return results + operands.size() - 1;
+  return results.size() + operands.size() - 1;
+}
+
+void NeonAssembly::advance(size_t address, int64_t bytes) {
+  // An instruction adds twelve bits of a number, the lower or the next ones.
+  assert(bytes >= 0 && bytes < 1 << 24);
+  if (bytes >> 12)
+    os << "add $" << address << ", $" << address << ", #" << (bytes >> 12)
+       << ", lsl #12\n";
+  if (bytes & 4095)
+    os << "add $" << address << ", $" << address << ", #" << (bytes & 4095)
+       << "\n";
 }
 
 size_t NeonAssembly::addConstant(TypedAttr value) {
@@ -39,10 +60,13 @@ size_t NeonAssembly::addAddress(Value address) {
 }
 
 SmallVector<Value> NeonAssembly::finish(size_t count) {
+  for (auto [i, value] : llvm::enumerate(counters))
+    addOperand(std::to_string(results.size() - counters.size() + i), value);
+  if (!counters.empty())
+    constraints += ",~{cc}";
   if (readsMemory)
     constraints += ",~{memory}";
-  auto all = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                              SmallVector<Type>(results, type));
+  auto all = LLVM::LLVMStructType::getLiteral(b.getContext(), results);
   Value made =
       LLVM::InlineAsmOp::create(
           b, TypeRange(all), operands, text, constraints,

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: registers, constants and addresses. Out: one llvm.inline_asm of loads and
-// multiply-adds. An fmla overwrites what it adds to; a core loads that for each
-// beside its arithmetic, where LLVM would keep it in a register and copy it.
+// multiply-adds, which stay in the order in which they are written, or of a
+// loop of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace aikernel {
 /// results first.
 class NeonAssembly {
 public:
-  /// All results are of `type`, which is a register.
+  /// Results are of `type`, which is a register, but for counters.
   NeonAssembly(mlir::ImplicitLocOpBuilder &builder, mlir::VectorType type)
       : b(builder), type(type) {}
 
@@ -40,7 +40,15 @@ public:
   size_t addConstant(mlir::TypedAttr value);
   /// An i64 that points to memory.
   size_t addAddress(mlir::Value address);
+  /// A result that begins as `value`, an i64, and is changed: a counter, or an
+  /// address. Comes before the inputs.
+  size_t addCounter(mlir::Value value);
+  size_t addMovingAddress(mlir::Value address) {
+    readsMemory = true;
+    return addCounter(address);
+  }
 
+  void clear(size_t to) { os << "movi $" << to << ".2d, #0\n"; }
   void load(size_t to, size_t constant) {
     os << "ldr ${" << to << ":q}, $" << constant << "\n";
   }
@@ -62,16 +70,28 @@ public:
        << "." << lanes << "\n";
   }
 
+  void advance(size_t address, int64_t bytes);
+  void label(llvm::StringRef name) { os << nameOf(name) << ":\n"; }
+  /// Counts down by one and goes there if that leaves nothing, or something.
+  void countDown(size_t counter, bool untilZero, llvm::StringRef label) {
+    os << "subs $" << counter << ", $" << counter << ", #1\n"
+       << (untilZero ? "b.eq " : "b.ne ") << nameOf(label) << "\n";
+  }
+
   /// The first `count` results.
   llvm::SmallVector<mlir::Value> finish(size_t count);
 
 private:
   size_t addOperand(llvm::StringRef constraint, mlir::Value value);
+  /// Another one in each block, and each copy of it.
+  static std::string nameOf(llvm::StringRef label) {
+    return (".Laik_" + label + "${:uid}").str();
+  }
 
   mlir::ImplicitLocOpBuilder &b;
   mlir::VectorType type;
-  size_t results = 0;
-  llvm::SmallVector<mlir::Value> operands;
+  llvm::SmallVector<mlir::Type> results;
+  llvm::SmallVector<mlir::Value> counters, operands;
   bool readsMemory = false;
   std::string constraints, text;
   llvm::raw_string_ostream os{text};

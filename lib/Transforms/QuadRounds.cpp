@@ -18,7 +18,8 @@
 //                                                 before 5: load right 4 5
 //                                                 before 6: the next left 0 1
 //
-// Sums take 24 registers, so that right 4 5 are where right 2 3 were.
+// Sums take 24 registers, so that right 4 5 are where right 2 3 were. All are
+// taken then: sums that came from elsewhere LLVM would take through the stack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,99 +85,84 @@ bool QuadRounds::canMultiply() const {
          isNear(rightBytes);
 }
 
-/// What a register of the first step holds.
-Value QuadRounds::loadFirst(Value panel, unsigned number) {
-  auto element = cast<MemRefType>(panel.getType()).getElementType();
-  int64_t count = 2 * op.depth;
-  Value loaded =
-      vector::LoadOp::create(b, VectorType::get({count}, element), panel,
-                             ValueRange{b.index(0), b.index(number * count)});
-  return vector::BitCastOp::create(b, sumType, loaded);
+void QuadRounds::loadLefts(NeonAssembly &block, unsigned first, unsigned step) {
+  for (unsigned i : {first, first + 1})
+    block.loadFrom(leftRegister(i), leftAddress,
+                   step * leftBytes + i * kRegisterBytes);
 }
 
-Value QuadRounds::addressOf(Value panel, int64_t stepBytes, Value step) {
-  return arith::IndexCastOp::create(
-      b, b.getI64Type(), b.plus(startOf(b, panel), b.times(step, stepBytes)));
+void QuadRounds::loadRights(NeonAssembly &block, unsigned first,
+                            unsigned step) {
+  for (unsigned i : {first, first + 1})
+    block.loadFrom(rightRegister(i), rightAddress,
+                   step * rightBytes + i * kRegisterBytes);
 }
 
 void QuadRounds::multiplyStep(NeonAssembly &block, unsigned step, bool isLast) {
-  auto loadLefts = [&](unsigned first, unsigned step) {
-    for (unsigned i : {first, first + 1})
-      block.loadFrom(leftRegister(i), leftAddress,
-                     step * leftBytes + i * kRegisterBytes);
-  };
-  auto loadRights = [&](unsigned first, unsigned step) {
-    for (unsigned i : {first, first + 1})
-      block.loadFrom(rightRegister(i), rightAddress,
-                     step * rightBytes + i * kRegisterBytes);
-  };
   auto multiply = [&](unsigned firstLeft, unsigned firstRight) {
     for (unsigned r : {firstRight, firstRight + 1})
       for (unsigned l : {firstLeft, firstLeft + 1})
         block.multiplyAddSquares(op, sumRegister(l, r), leftRegister(l),
                                  rightRegister(r));
   };
-  loadLefts(2, step);
+  loadLefts(block, 2, step);
   multiply(0, 0);
-  loadRights(2, step);
+  loadRights(block, 2, step);
   multiply(2, 0);
   if (!isLast)
-    loadRights(0, step + 1);
+    loadRights(block, 0, step + 1);
   multiply(2, 2);
   block.prefetch(leftAddress, (step + kStepsAhead) * leftBytes);
   multiply(0, 2);
-  loadRights(4, step);
+  loadRights(block, 4, step);
   multiply(0, 4);
   if (!isLast)
-    loadLefts(0, step + 1);
+    loadLefts(block, 0, step + 1);
   multiply(2, 4);
 }
 
-/// `carried` are the sums and the first two left and right registers, and so is
-/// what is returned: of the round after this one, if there is one.
-QuadRounds::Values QuadRounds::emitRound(Value step, ValueRange carried,
-                                         bool isLast) {
-  NeonAssembly block(b, sumType);
-  block.addResults(kRegisters);
-  for (unsigned i = 0; i < kSums; ++i)
-    block.addInput(carried[i], i);
-  ValueRange operands = carried.drop_front(kSums);
-  for (unsigned i : {0, 1}) {
-    block.addInput(operands[i], leftRegister(i));
-    block.addInput(operands[2 + i], rightRegister(i));
-  }
-  leftAddress = block.addAddress(addressOf(left, leftBytes, step));
-  rightAddress = block.addAddress(addressOf(right, rightBytes, step));
-  for (unsigned i = 0; i < kStepsOfRound; ++i)
-    multiplyStep(block, i, isLast && i + 1 == kStepsOfRound);
-  Values all = block.finish(kRegisters);
-  Values next(ArrayRef(all).take_front(kSums));
-  if (!isLast)
-    next.append({all[leftRegister(0)], all[leftRegister(1)],
-                 all[rightRegister(0)], all[rightRegister(1)]});
-  return next;
+/// The last one loads nothing for a next one: behind it may be the end of
+/// memory.
+void QuadRounds::multiplyRound(NeonAssembly &block, bool isLast) {
+  for (unsigned step = 0; step < kStepsOfRound; ++step)
+    multiplyStep(block, step, isLast && step + 1 == kStepsOfRound);
 }
 
-QuadRounds::Values QuadRounds::multiply(Value steps, ValueRange sums,
-                                        Value &done) {
+QuadRounds::Values QuadRounds::emitRounds(Value count) {
+  auto integer = [&](Value index) -> Value {
+    return arith::IndexCastOp::create(b, b.getI64Type(), index);
+  };
+  NeonAssembly block(b, sumType);
+  block.addResults(kRegisters);
+  leftAddress = block.addMovingAddress(integer(startOf(b, left)));
+  rightAddress = block.addMovingAddress(integer(startOf(b, right)));
+  size_t rounds = block.addCounter(integer(count));
+  for (unsigned i = 0; i < kSums; ++i)
+    block.clear(i);
+  loadLefts(block, 0, 0);
+  loadRights(block, 0, 0);
+  block.countDown(rounds, /*untilZero=*/true, "last_round");
+  block.label("round");
+  multiplyRound(block, /*isLast=*/false);
+  block.advance(leftAddress, kStepsOfRound * leftBytes);
+  block.advance(rightAddress, kStepsOfRound * rightBytes);
+  block.countDown(rounds, /*untilZero=*/false, "round");
+  block.label("last_round");
+  multiplyRound(block, /*isLast=*/true);
+  return block.finish(kSums);
+}
+
+QuadRounds::Values QuadRounds::multiply(Value steps, Value &done) {
+  Values sums(kSums, arith::ConstantOp::create(b, b.getZeroAttr(sumType)));
   done = b.roundDown(steps, kStepsOfRound);
-  auto choice =
-      scf::IfOp::create(b, TypeRange(sums),
-                        b.compare(arith::CmpIPredicate::sgt, done, 0),
-                        /*withElseRegion=*/true);
+  auto choice = scf::IfOp::create(b, TypeRange(ValueRange(sums)),
+                                  b.compare(arith::CmpIPredicate::sgt, done, 0),
+                                  /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.elseBlock());
   scf::YieldOp::create(b, sums);
   b.setInsertionPointToStart(choice.thenBlock());
-  Values first(sums);
-  for (Value panel : {left, right})
-    for (unsigned i : {0, 1})
-      first.push_back(loadFirst(panel, i));
-  Value last = b.minus(done, b.index(kStepsOfRound));
-  Values all = b.loop(b.index(0), last, kStepsOfRound, first,
-                      [&](Value step, ValueRange carried) {
-                        return emitRound(step, carried, /*isLast=*/false);
-                      });
-  scf::YieldOp::create(b, emitRound(last, all, /*isLast=*/true));
+  Value count = arith::DivUIOp::create(b, done, b.index(kStepsOfRound));
+  scf::YieldOp::create(b, emitRounds(count));
   return Values(choice.getResults());
 }

@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // In: two packed panels of a row of the instruction table whose sums are
-// squares of two rows and two columns. Out: a loop of blocks of assembly, eight
-// steps each. Two loads stand before every four multiplications there; in other
-// places, which LLVM's scheduler would choose, the same loads cost up to a fifth
-// of the time (docs/Rationale.md).
+// squares of two rows and two columns. Out: a loop of eight steps each, as
+// assembly. Two loads stand before every four multiplications there; in other
+// places, which LLVM's scheduler would choose, the same loads cost up to a
+// fifth of the time, and as its registers are all taken LLVM would spill them
+// in a loop of blocks (docs/Rationale.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,15 +36,15 @@ public:
   /// other, so near that an instruction can tell their distance?
   bool canMultiply() const;
 
-  /// `sums` and the products of as many steps as make whole rounds, which are
-  /// `done` then.
-  Values multiply(mlir::Value steps, mlir::ValueRange sums, mlir::Value &done);
+  /// The sums of as many steps as make whole rounds, which are `done` then.
+  Values multiply(mlir::Value steps, mlir::Value &done);
 
 private:
-  Values emitRound(mlir::Value step, mlir::ValueRange carried, bool isLast);
+  Values emitRounds(mlir::Value count);
+  void loadLefts(NeonAssembly &block, unsigned first, unsigned step);
+  void loadRights(NeonAssembly &block, unsigned first, unsigned step);
+  void multiplyRound(NeonAssembly &block, bool isLast);
   void multiplyStep(NeonAssembly &block, unsigned step, bool isLast);
-  mlir::Value loadFirst(mlir::Value panel, unsigned number);
-  mlir::Value addressOf(mlir::Value panel, int64_t stepBytes, mlir::Value step);
 
   LoopBuilder &b;
   const MatrixInstruction &op;

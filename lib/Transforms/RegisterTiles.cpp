@@ -458,8 +458,8 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
     round = 1;
   }
   QuadRounds quads(b, op, left, right);
-  if (round > 1 && quads.canMultiply()) {
-    sums = quads.multiply(steps, sums, done);
+  if (round > 1 && !starts && quads.canMultiply()) {
+    sums = quads.multiply(steps, done);
   } else if (round > 1 && canLoadAhead()) {
     sums = multiplyAhead(left, right, steps, sums, done);
   } else if (round > 1) {

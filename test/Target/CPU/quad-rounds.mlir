@@ -3,8 +3,8 @@
 // loads nothing for a next one: behind it may be the end of memory.
 // RUN: aikc %s --emit=asm --target=cpu:aarch64+bf16 -o - | FileCheck %s
 
-// CHECK: .LBB
-// CHECK: ldr q[[L2:[0-9]+]], [x[[LEFT:[0-9]+]], #32]
+// CHECK: .Laik_round[[ID:[0-9]+]]:
+// CHECK-NEXT: ldr q[[L2:[0-9]+]], [x[[LEFT:[0-9]+]], #32]
 // CHECK-NEXT: ldr q[[L3:[0-9]+]], [x[[LEFT]], #48]
 // CHECK-NEXT: bfmmla v{{[0-9]+}}.4s, v[[L0:[0-9]+]].8h, v[[R0:[0-9]+]].8h
 // CHECK-NEXT: bfmmla v{{[0-9]+}}.4s, v[[L1:[0-9]+]].8h, v[[R0]].8h
@@ -29,7 +29,8 @@
 // CHECK-NEXT: ldr q{{[0-9]+}}, [x[[RIGHT]], #752]
 // CHECK-COUNT-4: bfmmla
 // CHECK-NEXT: ldr q[[L0]], [x[[LEFT]], #512]
-// CHECK: b.lo .LBB
+// CHECK: b.ne .Laik_round[[ID]]
+// CHECK-NEXT: .Laik_last_round[[ID]]:
 // The last round: seven steps of ten loads, and six.
 // CHECK-COUNT-76: ldr q
 // CHECK-COUNT-8: bfmmla
