@@ -17,9 +17,19 @@
 using namespace mlir;
 using namespace aikernel;
 
+static constexpr size_t kRegisters = 32;
+
 void NeonAssembly::addResults(size_t count) {
   for (; count != 0; --count) {
     constraints += results.empty() ? "=&w" : ",=&w";
+    results.push_back(type);
+  }
+}
+
+void NeonAssembly::addAllRegisters() {
+  assert(results.empty());
+  for (size_t i = 0; i < kRegisters; ++i) {
+    constraints += (i == 0 ? "=&{v" : ",=&{v") + std::to_string(i) + "}";
     results.push_back(type);
   }
 }

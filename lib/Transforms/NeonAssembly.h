@@ -31,6 +31,9 @@ public:
 
   /// Written before the last input is read.
   void addResults(size_t count);
+  /// The same for a block that takes all registers, each its own: where LLVM
+  /// chooses them it takes results through the stack.
+  void addAllRegisters();
   /// An input in a register: its own, or that of a result.
   size_t addInput(mlir::Value value) { return addOperand("w", value); }
   size_t addInput(mlir::Value value, size_t result) {

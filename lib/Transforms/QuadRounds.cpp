@@ -55,7 +55,7 @@ static unsigned leftRegister(unsigned left) { return kSums + left; }
 static unsigned rightRegister(unsigned right) {
   return kSums + kLefts + (right < 4 ? right : right - 2);
 }
-static constexpr unsigned kRegisters = kSums + kLefts + 4;
+static_assert(kSums + kLefts + 4 == 32, "all registers");
 
 /// From one step of a panel to the next, if that is known.
 static int64_t bytesOfStep(Value panel) {
@@ -133,7 +133,7 @@ QuadRounds::Values QuadRounds::emitRounds(Value count) {
     return arith::IndexCastOp::create(b, b.getI64Type(), index);
   };
   NeonAssembly block(b, sumType);
-  block.addResults(kRegisters);
+  block.addAllRegisters();
   leftAddress = block.addMovingAddress(integer(startOf(b, left)));
   rightAddress = block.addMovingAddress(integer(startOf(b, right)));
   size_t rounds = block.addCounter(integer(count));
