@@ -619,7 +619,8 @@ private:
 
   /// total + sum * scale of its column * scale of its row. Scales of f16 come
   /// first, which takes the fewest registers; times one of f32 or of 2^127 a
-  /// sum may be infinite though the product with the row's scale is not.
+  /// sum may be infinite though the product with the row's scale is not. Quads
+  /// leave registers enough for products of scales, which wait for no sum.
   Value addSum(Value total, const Sums &sums, int64_t i, Value ofRow,
                function_ref<Value()> ofColumn) {
     if (scalesFromOrigin)
@@ -628,7 +629,7 @@ private:
     auto times = [&](Value x) -> Value {
       return arith::MulFOp::create(b, x, ofColumn());
     };
-    return layout.format.scale == ScaleKind::Half
+    return layout.format.scale == ScaleKind::Half && !isQuads
                ? multiplyAdd(total, times(sum), ofRow)
                : multiplyAdd(total, sum, times(ofRow));
   }
