@@ -56,7 +56,10 @@ public:
     os << "ldr ${" << to << ":q}, $" << constant << "\n";
   }
   void loadFrom(size_t to, size_t address, int64_t offset = 0) {
-    os << "ldr ${" << to << ":q}, [$" << address << ", #" << offset << "]\n";
+    os << "ldr ${" << to << ":q}, [$" << address;
+    if (offset != 0)
+      os << ", #" << offset;
+    os << "]\n";
   }
   void prefetch(size_t address, int64_t offset) {
     os << "prfm pldl1keep, [$" << address << ", #" << offset << "]\n";
@@ -75,10 +78,12 @@ public:
 
   void advance(size_t address, int64_t bytes);
   void label(llvm::StringRef name) { os << nameOf(name) << ":\n"; }
-  /// Counts down by one and goes there if that leaves nothing, or something.
-  void countDown(size_t counter, bool untilZero, llvm::StringRef label) {
-    os << "subs $" << counter << ", $" << counter << ", #1\n"
-       << (untilZero ? "b.eq " : "b.ne ") << nameOf(label) << "\n";
+  /// Counts down by one and goes there if nothing is left, or if something is.
+  void countDownAndLeave(size_t counter, llvm::StringRef label) {
+    countDown(counter, "b.eq", label);
+  }
+  void countDownAndRepeat(size_t counter, llvm::StringRef label) {
+    countDown(counter, "b.ne", label);
   }
 
   /// The first `count` results.
@@ -86,6 +91,11 @@ public:
 
 private:
   size_t addOperand(llvm::StringRef constraint, mlir::Value value);
+  void countDown(size_t counter, llvm::StringRef branch,
+                 llvm::StringRef label) {
+    os << "subs $" << counter << ", $" << counter << ", #1\n"
+       << branch << " " << nameOf(label) << "\n";
+  }
   /// Another one in each block, and each copy of it.
   static std::string nameOf(llvm::StringRef label) {
     return (".Laik_" + label + "${:uid}").str();

@@ -53,8 +53,10 @@ namespace {
 constexpr int64_t kBlockBytes = 1536;
 constexpr int64_t kBlockBytesOfNarrow = 2048;
 constexpr int64_t kPanelBytes = 32 << 10;
-/// The inner loop takes that many steps at once, or a divisor of it.
-constexpr int64_t kStepsOfRound = 8;
+/// The inner loop takes that many steps at once, or a divisor of it: of NEON's
+/// matrix instructions, and of others.
+constexpr int64_t kStepsOfQuads = 8;
+constexpr int64_t kStepsOfRound = 4;
 /// Fewer rows or columns than these do not pay for packing the other side.
 constexpr int64_t kFewestRows = 16;
 constexpr int64_t kFewestColumns = 8;
@@ -244,7 +246,10 @@ private:
       stepsOfBlock = std::max<int64_t>(1, (*knownSteps + count - 1) / count);
       // Whole rounds of the tile's loop, but for the last.
       if (count > 1)
-        stepsOfBlock = llvm::alignTo(stepsOfBlock, kStepsOfRound);
+        stepsOfBlock = llvm::alignTo(stepsOfBlock, instruction.accumulators ==
+                                                           Accumulators::Quads
+                                                       ? kStepsOfQuads
+                                                       : kStepsOfRound);
       blocks = b.getIndexAttr(
           std::max<int64_t>(1, llvm::divideCeil(*knownSteps, stepsOfBlock)));
     }

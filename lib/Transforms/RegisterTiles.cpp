@@ -8,7 +8,8 @@
 //
 // In: a row of the instruction table and two packed panels.
 // Out: one loop whose iteration arguments are the sums, each a native vector:
-// a two-dimensional vector would be spilled (docs/Rationale.md).
+// a two-dimensional vector would be spilled (docs/Rationale.md). Where NEON has
+// matrix instructions QuadRounds.h has that loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -459,6 +460,7 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
   }
   QuadRounds quads(b, op, left, right);
   if (round > 1 && !starts && quads.canMultiply()) {
+    assert(!requests && "only loops of wide vectors make them");
     sums = quads.multiply(steps, done);
   } else if (round > 1 && canLoadAhead()) {
     sums = multiplyAhead(left, right, steps, sums, done);

@@ -62,9 +62,10 @@ struct MatrixInstruction {
   bool leftIsUnsigned = false;
   /// How deep the right operand is packed where it differs from the left.
   unsigned depthOnRight = 0;
-  /// The most steps of one round of the tile's loop. Where integers are
-  /// multiplied and added by two instructions LLVM reorders the sums of several
-  /// steps, and in some tiles it loads too early; both need more registers.
+  /// The most steps of one round of the tile's loop, unless QuadRounds.h has
+  /// it. Where integers are multiplied and added by two instructions LLVM
+  /// reorders the sums of several steps, and in some tiles it loads too early;
+  /// both need more registers.
   unsigned mostSteps = 4;
   /// Where a vector of the right operand is for two vectors of accumulators:
   /// the instruction for the upper half of `b`; multiplyAdd is for the lower.

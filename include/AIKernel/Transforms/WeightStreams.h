@@ -10,7 +10,8 @@
 // answers faster if it is read in several streams, each asked for a little
 // ahead into L2: what L1 waits for at once, and what the hardware guesses up to
 // the end of a page, are too few lines of one. On AArch64 the hardware follows
-// one stream, but only into L2: L1 is asked for (docs/Rationale.md).
+// one stream, but only into L2: L1 is asked for, unless a core has the later
+// instructions (docs/Rationale.md).
 //
 //===----------------------------------------------------------------------===//
 
