@@ -381,6 +381,12 @@ bool aikernel::isInTileRegisters(StringRef name) {
   return instruction && instruction->accumulators == Tiles;
 }
 
+bool aikernel::hasSmallL1(Operation *op) {
+  TargetAttr target = getTarget(op);
+  return target && hasFeatures(target, "+avx512f") &&
+         !hasFeatures(target, "+amx-tile");
+}
+
 const MatrixInstruction *aikernel::chooseInstruction(Operation *op, Type lhs,
                                                      Type rhs, Type sum,
                                                      ProductForm form,

@@ -47,11 +47,13 @@ using namespace aikernel;
 namespace {
 
 /// Bytes of the sum that one panel of each side covers before the next block,
-/// at most, and with narrow panels, of which longer ones stay in L1; and what a
-/// panel on the right may have for tile registers: it stays in an L1 cache of
-/// 48 KiB while those on the left go by.
+/// at most; with narrow panels, of which longer ones stay in L1; with those of
+/// AVX-512, which come from L2 anyhow; and what a panel on the right may have
+/// for tile registers: it stays in an L1 cache of 48 KiB while those on the
+/// left go by.
 constexpr int64_t kBlockBytes = 1536;
 constexpr int64_t kBlockBytesOfNarrow = 2048;
+constexpr int64_t kBlockBytesOfWide = 2560;
 constexpr int64_t kPanelBytes = 32 << 10;
 /// The inner loop takes that many steps at once, or a divisor of it: of NEON's
 /// matrix instructions, and of others.
@@ -272,8 +274,11 @@ private:
     if (instruction.parts > 1)
       return *getConstantIntValue(sum) <= kOneBlockOfParts ? kOneBlockOfParts
                                                            : kBlockOfParts;
-    int64_t bytes =
-        instruction.vectorBits == 128 ? kBlockBytesOfNarrow : kBlockBytes;
+    bool isWide = instruction.isOfAVX512() &&
+                  instruction.accumulators == Accumulators::Rows;
+    int64_t bytes = isWide                          ? kBlockBytesOfWide
+                    : instruction.vectorBits == 128 ? kBlockBytesOfNarrow
+                                                    : kBlockBytes;
     if (instruction.accumulators == Accumulators::Tiles)
       bytes = std::min(bytes, kPanelBytes / instruction.columns());
     return bytes * 8 / right.getIntOrFloatBitWidth();

@@ -38,6 +38,9 @@ static constexpr unsigned kMultipliesOfRound = 96;
 static constexpr unsigned kPrefetchSteps = 32;
 static constexpr unsigned kLineBytes = 64;
 
+/// The same of the right panel of wide vectors, where L1 is small.
+static constexpr unsigned kRightBytesAhead = 768;
+
 /// Rounds between the last request for a row of the result and its use: about
 /// as long as L3 takes to answer.
 static constexpr unsigned kRoundsToAnswer = 24;
@@ -53,6 +56,8 @@ RegisterTileEmitter::RegisterTileEmitter(LoopBuilder &builder,
   Type sum = elementType(op.accumulator, context);
   sumType = VectorType::get({(int64_t)op.lanes()}, sum);
   rowType = sumType;
+  asksForColumns =
+      op.isOfAVX512() && hasSmallL1(b.getInsertionBlock()->getParentOp());
 }
 
 unsigned RegisterTileEmitter::vectorsOfRow() const {
@@ -318,16 +323,17 @@ void RegisterTileEmitter::prefetch(Value panel, Value k, unsigned stepOfRound) {
                              /*isDataCache=*/true);
 }
 
-/// What is read of the right operand a while after step `k`. Past the end of a
-/// panel lies the next one.
-void RegisterTileEmitter::prefetchColumns(Value panel, Value k) {
+/// What is read of the right operand so many bytes after step `k`. Past the end
+/// of a panel lies the next one.
+void RegisterTileEmitter::prefetchColumns(Value panel, Value k,
+                                          int64_t bytesAhead,
+                                          unsigned locality) {
   int64_t elementsOfStep = cast<MemRefType>(panel.getType()).getDimSize(1);
   int64_t bytesOfStep = elementsOfStep * element.getIntOrFloatBitWidth() / 8;
-  WeightStreams streams = op.weightStreams();
-  Value ahead = b.plus(k, streams.bytesAhead / bytesOfStep);
+  Value ahead = b.plus(k, bytesAhead / bytesOfStep);
   for (int64_t first = 0; first < elementsOfStep; first += elementsOfLine())
     memref::PrefetchOp::create(b, panel, ValueRange{ahead, b.index(first)},
-                               /*isWrite=*/false, streams.locality,
+                               /*isWrite=*/false, locality,
                                /*isDataCache=*/true);
 }
 
@@ -367,8 +373,11 @@ RegisterTileEmitter::multiplyRounds(Value left, Value right, Value end,
     if (requests)
       requests->inRound(roundsIn(k), roundsIn(end));
     for (unsigned i = 0; i < round; ++i) {
-      prefetch(left, b.plus(k, i), i);
-      next = step(left, right, b.plus(k, i), op.rows, next);
+      Value at = b.plus(k, i);
+      prefetch(left, at, i);
+      if (asksForColumns)
+        prefetchColumns(right, at, kRightBytesAhead, /*locality=*/3);
+      next = step(left, right, at, op.rows, next);
     }
     return next;
   };
@@ -417,7 +426,8 @@ RegisterTileEmitter::multiplySeveralSteps(Value left, Value right, Value steps,
       if (streams > 1)
         at = b.plus(at, b.times(length, i));
       if (isStreamed)
-        prefetchColumns(right, at);
+        prefetchColumns(right, at, op.weightStreams().bytesAhead,
+                        op.weightStreams().locality);
       auto own = MutableArrayRef(next).slice(i % copies * count, count);
       llvm::copy(step(left, right, at, rows, ValueRange(own)), own.begin());
     }

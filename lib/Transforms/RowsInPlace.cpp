@@ -28,9 +28,10 @@ static constexpr int64_t kMostRightBytes = 1280 << 10;
 /// Fewer rows are packed in no time.
 static constexpr int64_t kFewestRows = 256;
 
-/// For vectors: rows so many bytes apart at most, of which as many are read at
-/// once as a set of L1 has lines or fewer.
+/// For vectors: rows so many bytes apart at most, fewer where L1 is small, of
+/// which as many are read at once as a set of L1 has lines or fewer.
 static constexpr int64_t kMostBytesApart = 6 << 10;
+static constexpr int64_t kMostBytesApartInSmallL1 = 3 << 10;
 static constexpr unsigned kMostRowsAtOnce = 12;
 
 static bool isWhole(int64_t size, int64_t part) {
@@ -82,9 +83,11 @@ static bool mayBroadcastInPlace(PackedProductOp product, PackPanelsOp packing) {
           rows.getElementType())
     return false;
   int64_t apart = rows.getStridesAndOffset().first[0];
+  int64_t most =
+      hasSmallL1(product) ? kMostBytesApartInSmallL1 : kMostBytesApart;
   return isWhole(rows.getDimSize(0), instruction->rows) &&
          !ShapedType::isDynamic(apart) &&
-         apart * rows.getElementTypeBitWidth() / 8 <= kMostBytesApart;
+         apart * rows.getElementTypeBitWidth() / 8 <= most;
 }
 
 /// Every op that uses the memory of `root`, or nothing if some cannot be known.

@@ -63,6 +63,8 @@ constexpr int64_t kUnknownExtent = 1024;
 /// the panels, and its shape makes few passes over them.
 constexpr int64_t kPackedRows = 384;
 constexpr int64_t kPackedColumns = 240;
+/// With AVX-512 blocks of the sum are longer.
+constexpr int64_t kPackedRowsOfWide = 256;
 /// Rows where all tiles take one block of the sum, if that of all columns takes
 /// no more bytes than this: it stays in an L2 of 2 MiB, so that lower tiles,
 /// which end together, are as quick. From L3 it should come for more rows.
@@ -192,9 +194,11 @@ public:
       return;
     }
     int rowLoop = loops[product.getNumLoops() - 2];
+    const MatrixInstruction *row = findInstruction(product.getInstruction());
     int64_t rowsOfVectors = product == root && columnsStayInL2(product)
                                 ? kPackedRowsOfBlock
-                                : kPackedRows;
+                            : row && row->isOfAVX512() ? kPackedRowsOfWide
+                                                       : kPackedRows;
     Side rows =
         sideOf(rowLoop, product.getPanelRows(),
                isInTiles ? rowsOfTiles(product, rowLoop) : rowsOfVectors);

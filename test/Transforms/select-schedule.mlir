@@ -140,14 +140,14 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // Tiles are higher where a block of all columns does not stay in L2.
   // CHECK-LABEL: @far_columns
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 144], inner = 256>
-  func.func private @far_columns(%a: tensor<512x512xf32>, %b: tensor<512x2048xf32>, %o: tensor<512x2048xf32>) -> tensor<512x2048xf32> attributes {aikernel.kernel} {
+  func.func private @far_columns(%a: tensor<768x512xf32>, %b: tensor<512x2048xf32>, %o: tensor<768x2048xf32>) -> tensor<768x2048xf32> attributes {aikernel.kernel} {
     %k = arith.constant 512 : index
-    %e = tensor.empty() : tensor<2x64x256x8x1xf32>
+    %e = tensor.empty() : tensor<2x96x256x8x1xf32>
     %f = tensor.empty() : tensor<2x43x256x48x1xf32>
-    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<512x512xf32>, tensor<2x64x256x8x1xf32>) -> tensor<2x64x256x8x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<768x512xf32>, tensor<2x96x256x8x1xf32>) -> tensor<2x96x256x8x1xf32>
     %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<512x2048xf32>, tensor<2x43x256x48x1xf32>) -> tensor<2x43x256x48x1xf32>
-    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x64x256x8x1xf32>, tensor<2x43x256x48x1xf32>, index, tensor<512x2048xf32>) -> tensor<512x2048xf32>
-    return %y : tensor<512x2048xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x96x256x8x1xf32>, tensor<2x43x256x48x1xf32>, index, tensor<768x2048xf32>) -> tensor<768x2048xf32>
+    return %y : tensor<768x2048xf32>
   }
 
   // CHECK-LABEL: @one_block

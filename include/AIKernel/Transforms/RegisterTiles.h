@@ -70,7 +70,8 @@ private:
   mlir::Value load(mlir::Value panel, mlir::Value k, unsigned offset,
                    unsigned count);
   void prefetch(mlir::Value panel, mlir::Value k, unsigned stepOfRound);
-  void prefetchColumns(mlir::Value panel, mlir::Value k);
+  void prefetchColumns(mlir::Value panel, mlir::Value k, int64_t bytesAhead,
+                       unsigned locality);
   mlir::Value leftOfRow(mlir::Value left, mlir::Value k, unsigned row,
                         unsigned rows, mlir::Value &group);
   mlir::Value loadRows(mlir::Value left, mlir::Value k, unsigned row,
@@ -101,6 +102,7 @@ private:
   const MatrixInstruction &op;
   mlir::Type element;
   mlir::VectorType sumType, rowType;
+  bool asksForColumns;
 };
 
 } // namespace aikernel
