@@ -359,7 +359,7 @@ void RegisterTileEmitter::writeStarts(Value right, Value steps, Value starts) {
 }
 
 /// Whole rounds of the whole tile, up to step `end`. Rounds that ask for the
-/// result, one vector each, have loops of their own between those before and
+/// result, one vector each, have a loop of their own between those before and
 /// after them: where a core is shared, every instruction counts.
 RegisterTileEmitter::Sums
 RegisterTileEmitter::multiplyRounds(Value left, Value right, Value end,
@@ -384,19 +384,18 @@ RegisterTileEmitter::multiplyRounds(Value left, Value right, Value end,
   Value zero = b.index(0);
   if (!requests || !requests->ofRow)
     return b.loop(zero, end, round, sums, emitRound);
-  int64_t asking = op.rows * round, waiting = kRoundsToAnswer * round;
-  Value from =
-      b.larger(b.minus(end, b.index(asking * vectorsOfRow() + waiting)), zero);
+  int64_t asking = op.rows * vectorsOfRow() * round;
+  int64_t waiting = kRoundsToAnswer * round;
+  Value from = b.larger(b.minus(end, b.index(asking + waiting)), zero);
+  Value to = b.smaller(b.plus(from, asking), end);
   Sums next = b.loop(zero, from, round, sums, emitRound);
-  for (unsigned v = 0; v < vectorsOfRow(); ++v) {
-    Value to = b.smaller(b.plus(from, asking), end);
-    next = b.loop(from, to, round, next, [&](Value k, ValueRange carried) {
-      requests->ofRow(roundsIn(b.minus(k, from)), v);
-      return emitRound(k, carried);
-    });
-    from = to;
-  }
-  return b.loop(from, end, round, next, emitRound);
+  next = b.loop(from, to, round, next, [&](Value k, ValueRange carried) {
+    Value number = roundsIn(b.minus(k, from));
+    requests->ofRow(arith::RemUIOp::create(b, number, b.index(op.rows)),
+                    arith::DivUIOp::create(b, number, b.index(op.rows)));
+    return emitRound(k, carried);
+  });
+  return b.loop(to, end, round, next, emitRound);
 }
 
 /// Several steps at once, with sums of their own if it takes these to keep the

@@ -189,8 +189,8 @@ private:
         [&] {
           if (!op.isOfAVX512() || panelsOfRows == 1)
             return emitWhole(leftPanel, rightPanel, steps, m, n, nullptr);
-          auto ofRow = [&](Value row, unsigned vector) {
-            askFor(b.plus(m, row), b.plus(n, vector * lanes));
+          auto ofRow = [&](Value row, Value vector) {
+            askFor(b.plus(m, row), b.plus(n, b.times(vector, lanes)));
           };
           auto inRound = [&](Value round, Value rounds) {
             askForNextPanel(rightPanel, m, round, rounds);

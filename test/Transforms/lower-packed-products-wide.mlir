@@ -44,17 +44,18 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 
 // CHECK-LABEL: func.func private @aik$tiles2(
 // CHECK-SAME: %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[C:.*]]: memref<?x?xf32, strided<[?, 1], offset: ?>>)
-// Before, three times a vector of a row, and after.
+// Before, a vector of a row in each of 24 rounds, and after.
 // CHECK: scf.for
 // CHECK-NOT: write
 // CHECK: memref.prefetch %{{.*}}, read, locality<2>
 // CHECK: scf.for
-// CHECK: memref.prefetch %[[C]]{{.*}}, write, locality<3>
+// CHECK: %[[ROW:.*]] = arith.remui %[[NUMBER:.*]], %c8{{[_0-9]*}} : index
+// CHECK: %[[VECTOR:.*]] = arith.divui %[[NUMBER]], %c8{{[_0-9]*}} : index
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %[[ROW]] : index
+// CHECK: %[[OFFSET:.*]] = arith.muli %[[VECTOR]], %c16{{[_0-9]*}} : index
+// CHECK: %[[COLUMN:.*]] = arith.addi %{{.*}}, %[[OFFSET]] : index
+// CHECK: memref.prefetch %[[C]][%[[AT]], %[[COLUMN]]], write, locality<3>
 // CHECK: memref.prefetch %{{.*}}, read, locality<2>
-// CHECK: scf.for
-// CHECK: memref.prefetch %[[C]]{{.*}}, write, locality<3>
-// CHECK: scf.for
-// CHECK: memref.prefetch %[[C]]{{.*}}, write, locality<3>
 // CHECK: scf.for
 // CHECK-NOT: write
 // CHECK: memref.prefetch %{{.*}}, read, locality<2>

@@ -26,7 +26,7 @@ public:
   struct Requests {
     /// For a vector of a row of the result, so that it comes just before its
     /// sums are done; may be missing.
-    llvm::function_ref<void(mlir::Value row, unsigned vector)> ofRow;
+    llvm::function_ref<void(mlir::Value row, mlir::Value vector)> ofRow;
     /// For a part of what comes next, in each round.
     llvm::function_ref<void(mlir::Value round, mlir::Value rounds)> inRound;
   };
