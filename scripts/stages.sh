@@ -13,6 +13,8 @@
 
 stages=(layout format docs build unit lit roundtrip oracle cases graphs cross
         gpu errors examples fuzz asan alone)
+# Only when they are named: a whole run has to be short enough to be done often.
+on_request=(table)
 
 summary() {
   case $1 in
@@ -24,7 +26,8 @@ summary() {
     lit) say "lit tests" ;;
     roundtrip) say "dialect tests with all IR printed and parsed again" ;;
     oracle) say "the oracle, the case table and its judge, by themselves" ;;
-    cases) say "op cases against the oracle, on this machine" ;;
+    cases) say "op cases of each kind against the oracle, on this machine" ;;
+    table) say "every op case, on this machine (on request: ten minutes)" ;;
     graphs) say "125 random programs against the oracle" ;;
     cross) say "one artifact on both machines, and samples of cases on $other_arch and SVE, under qemu" ;;
     gpu) say "cases on a fake CUDA driver, and compiled for every kind of GPU" ;;
@@ -170,22 +173,33 @@ cpu_image() {
     sed -n "s/^Here 'cpu' stands for //p" | awk -F ' and ' "{ print \$$1 }"
 }
 
-# Nearly all the time is aikc's, so nothing is compiled that is not run: all
-# cases for this machine, and for the baseline one of each kind. Those of tile
-# programs are sizes that GPUs take in another way; for CPUs they are like the
-# others, and a sample suffices.
+# Nearly all the time is aikc's, so nothing is compiled that is not run: for this
+# machine the largest case of each kind and half as many others, for the baseline
+# a sample. Those of tile programs are sizes that GPUs take in another way; for
+# CPUs they are like the others, and a sample suffices.
 stage_cases() {
   local own baseline
   own=$(own_target) baseline=$(baseline_target)
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --skip tile --target "$own"
+    --skip tile --kinds --sample 2600 --target "$own"
+  [ -z "$baseline" ] ||
+    counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+      --skip tile --sample 600 --target "$baseline" \
+      --flags=--strip-reference --isa best
+  counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+    --filter tile --sample 60 --target "$own" --flags=--strip-reference \
+    --isa best
+}
+
+stage_table() {
+  local baseline
+  baseline=$(baseline_target)
+  counted timeout 3600 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
+    --target "$(own_target)"
   [ -z "$baseline" ] ||
     counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
       --skip tile --kinds --target "$baseline" --flags=--strip-reference \
       --isa best
-  counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --filter tile --sample 60 --target "$own" --flags=--strip-reference \
-    --isa best
 }
 
 stage_graphs() {
@@ -219,7 +233,7 @@ stage_cross() {
     "$other_run $AIK_BUILD/other/aik-run"
   one "a scalar multiply-add at the end of a buffer" run_last_element
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --skip tile --sample 80 --target "$other_target" \
+    --skip tile --small --sample 80 --target "$other_target" \
     --runner "$other_run $AIK_BUILD/other/aik-run"
   # Other cases for each length of SVE vectors.
   local bits
@@ -227,7 +241,7 @@ stage_cross() {
     one "products with SVE of $bits bits" run_products "$(sve_target "$bits")" \
       "$(sve_run "$bits")"
     counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-      --skip tile --sample $((56 + bits / 64)) --isa best \
+      --skip tile --small --sample $((56 + bits / 64)) --isa best \
       --target "$(sve_target "$bits")" \
       --flags=--strip-reference --runner "$(sve_run "$bits")"
   done

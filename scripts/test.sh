@@ -7,7 +7,8 @@
 #
 #===----------------------------------------------------------------------===#
 #
-# usage: test.sh [STAGE...]      all stages, or only these; --list names them
+# usage: test.sh [STAGE...]      all stages, or only these; --list names them,
+# and those that are run only when they are named
 #
 # Installs what is missing, builds, and runs the stages of stages.sh in order.
 # Each prints one line with its counts and its time, and the end of its log
@@ -22,7 +23,7 @@ source scripts/stages.sh
 
 case ${1:-} in
   --list)
-    for stage in "${stages[@]}"; do
+    for stage in "${stages[@]}" "${on_request[@]}"; do
       printf '%-9s  %s\n' "$stage" "$(summary "$stage")"
     done
     exit ;;
@@ -32,7 +33,8 @@ chosen=("$@")
 [ ${#chosen[@]} -gt 0 ] || chosen=("${stages[@]}")
 for stage in "${chosen[@]}"; do
   declare -F "stage_$stage" >/dev/null || {
-    say "error: there is no stage $stage; there are: ${stages[*]}" >&2
+    say "error: there is no stage $stage; there are:" \
+      "${stages[*]} ${on_request[*]}" >&2
     exit 2
   }
 done

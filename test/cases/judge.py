@@ -114,26 +114,33 @@ def _group(tools, name, cases, isas, rounds=1, kept=None):
             verdicts += [Verdict(c, isa, sentence)
                          for c in members for isa in isas]
             continue
-        calls, wanted = [], []
-        for case in members:
-            for twin, inputs in _runs(case):
-                calls.append((emit.function_name(case),
-                              [inputs[i.name] for i in twin.inputs],
-                              len(case.outputs)))
-                wanted.append(None if case.fails
-                              else evaluate.expected(twin, inputs, kept))
+        runs = [(case, twin, inputs) for case in members
+                for twin, inputs in _runs(case)]
+        wanted = [None if case.fails else evaluate.expected(twin, inputs, kept)
+                  for case, twin, inputs in runs]
+        # Functions that may work in place must also work on a copy.
+        copying = [place for place, (case, _, _) in enumerate(runs)
+                   if _donates(case)]
+        calls = [_call(*run) for run in runs]
         batch = f"{name}p{part}"
         for isa in isas:
             answers = tools.run(batch, artifact, calls, isa, True, rounds)
             verdicts += _compare_rounds(
                 _verdicts(members, isa, answers, wanted), answers, len(calls))
-            # Functions that may work in place must also work on a copy.
-            if any(_donates(case) for case in members):
-                answers = tools.run(batch, artifact, calls, isa, False)
-                verdicts += [v for v in _verdicts(members, isa + "/copied",
-                                                  answers, wanted)
-                             if _donates(v.case)]
+            if copying:
+                answers = tools.run(batch + "c", artifact,
+                                    [calls[place] for place in copying], isa,
+                                    False)
+                verdicts += _verdicts(filter(_donates, members),
+                                      isa + "/copied", answers,
+                                      [wanted[place] for place in copying])
     return verdicts
+
+
+def _call(case, twin, inputs):
+    """What aik-run is asked for: the function, its inputs, how many results."""
+    return (emit.function_name(case), [inputs[i.name] for i in twin.inputs],
+            len(case.outputs))
 
 
 def _donates(case):

@@ -61,7 +61,11 @@ def _options(words):
                         "of each op that these leave out")
     choice.add_argument("--kinds", action="store_true",
                         help="of cases that differ in numbers alone, which are "
-                        "sizes and attributes, the largest")
+                        "sizes and attributes, the largest; with --sample, "
+                        "others besides")
+    choice.add_argument("--small", action="store_true",
+                        help="only cases of less than a million elements, for "
+                        "emulators")
     choice.add_argument("--graphs", type=_seeds, metavar="N|FIRST-LAST",
                         help="random programs instead of the table: those of "
                         "the first N seeds, or of these seeds")
@@ -226,7 +230,7 @@ def main(words):
             cases = table.random_programs(options.graphs, options.networks)
         else:
             cases = table.chosen(options.only, options.filter, options.sample,
-                                 options.skip, options.kinds)
+                                 options.skip, options.kinds, options.small)
     except KeyError as missing:
         print(f"run_cases.py: no case is called {missing.args[0]}; "
               "--list shows the ids", file=sys.stderr)

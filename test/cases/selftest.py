@@ -601,6 +601,21 @@ def check_kinds_are_told_by_all_but_numbers():
     kinds = {emit.kind(case) for case in table.all_cases()}
     _need(len(chosen) == len(kinds) and {emit.kind(c) for c in chosen} == kinds,
           f"{len(chosen)} cases for {len(kinds)} kinds")
+    more = table.chosen(kinds=True, sample=len(kinds) + 700)
+    ids = [case.id for case in more]
+    _need(len(more) == len(kinds) + 700 and len(set(ids)) == len(ids),
+          f"{len(more)} cases for {len(kinds)} kinds and 700 others")
+    _need({case.id for case in chosen} <= set(ids), "kinds are left out")
+
+
+def check_small_cases_are_small():
+    small = table.chosen(small=True)
+    _need(0 < len(small) < len(table.all_cases()), "none is small, or all are")
+    _need(all(table.elements(c) < table.SMALL_ELEMENTS for c in small),
+          "large cases are among the small ones")
+    _need({node.op for case in small for node in case.nodes} ==
+          {node.op for case in table.all_cases() for node in case.nodes},
+          "an op has no small case")
 
 
 def _scrambled(expected):

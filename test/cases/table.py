@@ -56,9 +56,15 @@ def random_programs(graphs, networks):
         (network_cases.cases(*networks) if networks else [])
 
 
-def chosen(only=(), pattern=None, sample=None, skipped=None, kinds=False):
-    """The cases named in `only`, or matching `pattern` but not `skipped`, or
-    about `sample` of those, or with `kinds` one of each kind."""
+# More take an emulator seconds.
+SMALL_ELEMENTS = 1 << 20
+
+
+def chosen(only=(), pattern=None, sample=None, skipped=None, kinds=False,
+           small=False):
+    """The cases named in `only`, or matching `pattern` but not `skipped` and
+    with `small` of few elements, or about `sample` of those, or with `kinds`
+    one of each kind, and of the others as many as make `sample`."""
     table = all_cases()
     if only:
         known = {case.id: case for case in table}
@@ -73,9 +79,13 @@ def chosen(only=(), pattern=None, sample=None, skipped=None, kinds=False):
     if skipped:
         left_out = {c.id for c in _matching(table, skipped)}
         table = [c for c in table if c.id not in left_out]
-    if kinds:
-        table = _largest_of_each_kind(table)
-    return _spread(table, sample) if sample and sample < len(table) else table
+    if small:
+        table = [c for c in table if elements(c) < SMALL_ELEMENTS]
+    always = _largest_of_each_kind(table) if kinds else []
+    if kinds and not sample:
+        return always
+    return _spread(table, sample, always) if sample and sample < len(table) \
+        else table
 
 
 def _largest_of_each_kind(table):
@@ -83,18 +93,23 @@ def _largest_of_each_kind(table):
     largest = {}
     for case in table:
         kind = emit.kind(case)
-        if kind not in largest or _elements(case) > _elements(largest[kind]):
+        if kind not in largest or elements(case) > elements(largest[kind]):
             largest[kind] = case
     return list(largest.values())
 
 
-def _elements(case):
+def elements(case):
     return sum(math.prod(type.shape) for type in case.types.values())
 
 
-def _spread(table, count):
-    """Every n-th, and a case of each op that these leave out."""
-    places = {i * len(table) // count for i in range(count)}
+def _spread(table, count, always):
+    """Those of `always`, every n-th of the others, and a case of each op that
+    these leave out; about `count`."""
+    certain = {case.id for case in always}
+    others = [i for i, case in enumerate(table) if case.id not in certain]
+    places = {i for i, case in enumerate(table) if case.id in certain}
+    count = max(0, count - len(places))
+    places.update(others[i * len(others) // count] for i in range(count))
     seen = {node.op for i in places for node in table[i].nodes}
     for i, case in enumerate(table):
         ops = {node.op for node in case.nodes}
