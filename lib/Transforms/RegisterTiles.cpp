@@ -339,23 +339,46 @@ void RegisterTileEmitter::prefetchColumns(Value panel, Value k,
 
 void RegisterTileEmitter::writeStarts(Value right, Value steps, Value starts) {
   int64_t width = op.lanes() * op.depth;
-  Value zero = b.index(0);
   Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(sumType));
   auto bytes = VectorType::get({width}, element);
   Value tooMuch = arith::ConstantOp::create(
       b, DenseElementsAttr::get(bytes, APInt::getSignMask(8)));
-  Sums sums = b.loop(zero, steps, 1, Sums(op.vectors, zeros),
-                     [&](Value k, ValueRange carried) {
-                       Sums next;
-                       for (unsigned v = 0; v < op.vectors; ++v)
-                         next.push_back(
-                             op.multiplyAdd(b, b.getLoc(), carried[v], tooMuch,
-                                            load(right, k, v * width, width)));
-                       return next;
-                     });
+  auto addStep = [&](Value k, ValueRange carried) {
+    Sums next;
+    for (unsigned v = 0; v < op.vectors; ++v)
+      next.push_back(op.multiplyAdd(b, b.getLoc(), carried[v], tooMuch,
+                                    load(right, k, v * width, width)));
+    return next;
+  };
+  // One sum of each vector would wait for itself in each step.
+  unsigned copies = std::max(1u, kSumsUnderWay / op.vectors);
+  Value done = b.roundDown(steps, copies);
+  Sums none(op.vectors * copies, zeros);
+  Sums all =
+      b.loop(b.index(0), done, copies, none, [&](Value k, ValueRange carried) {
+        Sums next;
+        for (unsigned i = 0; i < copies; ++i)
+          next.append(
+              addStep(b.plus(k, i), carried.slice(i * op.vectors, op.vectors)));
+        return next;
+      });
+  Sums sums = b.loop(done, steps, 1, inOne(all, op.vectors), addStep);
   for (auto [v, sum] : llvm::enumerate(sums))
     vector::StoreOp::create(b, arith::SubIOp::create(b, zeros, sum), starts,
                             ValueRange{b.index(v * op.lanes())});
+}
+
+/// `count` sums of which there are several of each, one after the other.
+RegisterTileEmitter::Sums RegisterTileEmitter::inOne(ValueRange several,
+                                                     unsigned count) {
+  Sums totals(several.take_front(count));
+  for (unsigned i = count; i < several.size(); ++i) {
+    Value &total = totals[i % count];
+    total = isa<FloatType>(sumType.getElementType())
+                ? Value(arith::AddFOp::create(b, total, several[i]))
+                : b.plus(total, several[i]);
+  }
+  return totals;
 }
 
 /// Whole rounds of the whole tile, up to step `end`. Rounds that ask for the
@@ -433,14 +456,7 @@ RegisterTileEmitter::multiplySeveralSteps(Value left, Value right, Value steps,
     return next;
   };
   Sums all = b.loop(b.index(0), length, stepsOfStream, first, emitSteps);
-  Sums totals(ArrayRef<Value>(all).take_front(count));
-  for (unsigned i = count; i < all.size(); ++i) {
-    Value &total = totals[i % count];
-    total = isa<FloatType>(sumType.getElementType())
-                ? Value(arith::AddFOp::create(b, total, all[i]))
-                : b.plus(total, all[i]);
-  }
-  return totals;
+  return inOne(all, count);
 }
 
 SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,

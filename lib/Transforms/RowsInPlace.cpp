@@ -28,11 +28,10 @@ static constexpr int64_t kMostRightBytes = 1280 << 10;
 /// Fewer rows are packed in no time.
 static constexpr int64_t kFewestRows = 256;
 
-/// For vectors: rows so many bytes apart at most, fewer where L1 is small, of
-/// which as many are read at once as a set of L1 has lines or fewer.
+/// For vectors: rows so many bytes apart at most, fewer where L1 is small. The
+/// eight rows of a tile are as many as a set of it has lines.
 static constexpr int64_t kMostBytesApart = 6 << 10;
 static constexpr int64_t kMostBytesApartInSmallL1 = 3 << 10;
-static constexpr unsigned kMostRowsAtOnce = 12;
 
 static bool isWhole(int64_t size, int64_t part) {
   return size > 0 && size % part == 0;
@@ -77,8 +76,8 @@ static bool mayBroadcastInPlace(PackedProductOp product, PackPanelsOp packing) {
   if (!instruction || !instruction->isOfAVX512() ||
       instruction->accumulators != Accumulators::Rows ||
       instruction->left != LeftOperand::Broadcast || instruction->depth != 1 ||
-      instruction->rows > kMostRowsAtOnce || product.getNumLoops() != 2 ||
-      rows.getRank() != 2 || packing.getPanelDim() != 0 ||
+      product.getNumLoops() != 2 || rows.getRank() != 2 ||
+      packing.getPanelDim() != 0 ||
       getElementTypeOrSelf(packing.getDest().getType()) !=
           rows.getElementType())
     return false;

@@ -80,6 +80,7 @@ private:
   mlir::Value inAll(mlir::Value scalar);
   mlir::Value inEveryQuad(mlir::Value pair);
   Sums rowsOfQuads(mlir::ValueRange quads, unsigned rows);
+  Sums inOne(mlir::ValueRange several, unsigned count);
   unsigned vectorsFor(unsigned rows) const;
   unsigned leftBytesOfStep() const;
   unsigned rightBytesOfStep() const;

@@ -74,7 +74,7 @@ GATES = {
                     {"tdpbssd": 4, "tileloadd": 2, "tileloaddt1": 2,
                      "tilestored": 0}),
     "vpdpbusd.512": Gate(V4 + "+avx512vnni", "i8", "i32",
-                         {"vpdpbusd .*%zmm": 56}),
+                         {"vpdpbusd .*%zmm": 96}),
     "vpdpbusd.256": Gate("cpu:x86-64-v3+avxvnni", "i8", "i32",
                          {"vpdpbusd .*%ymm": 48}),
     "vdpbf16ps.512": Gate(V4 + "+avx512bf16", "bf16", "f32",
@@ -88,7 +88,7 @@ GATES = {
                        {r"vfmadd\d*ps .*%zmm": 96, "vpslld .*%zmm": 12,
                         "vpmovzxwd .*%zmm": 12, "vpbroadcast": 0}, rows=32),
     "vfmadd.f32.512": Gate(V4, "f32", "f32", {r"vfmadd\d*ps .*%zmm": 96}),
-    "vfmadd.f64.512": Gate(V4, "f64", "f64", {r"vfmadd\d*pd .*%zmm": 56}),
+    "vfmadd.f64.512": Gate(V4, "f64", "f64", {r"vfmadd\d*pd .*%zmm": 96}),
     "vpmaddwd.256": Gate("cpu:x86-64-v3", "i8", "i32",
                          {"vpmaddwd .*%ymm": 8, "vpaddd .*%ymm": 8}),
     "vcvtph2ps.256": Gate("cpu:x86-64-v3", "f16", "f32",
@@ -109,8 +109,9 @@ GATES = {
 
 #: Rows of the table that read rows of this length in place, and longer ones,
 #: which they pack.
-IN_PLACE = ("tdpbf16ps", "tdpfp16ps", "tdpbssd", "vfmadd.f32.512")
-SHORT, LONG = 512, 2048
+IN_PLACE = ("tdpbf16ps", "tdpfp16ps", "tdpbssd", "vfmadd.f32.512",
+            "vfmadd.f64.512")
+SHORT, LONG = 384, 2048
 
 
 def program(gate, depth):
