@@ -174,17 +174,17 @@ cpu_image() {
 }
 
 # Nearly all the time is aikc's, so nothing is compiled that is not run: for this
-# machine the largest case of each kind and half as many others, for the baseline
-# a sample. Those of tile programs are sizes that GPUs take in another way; for
+# machine the largest case of each kind and as many others, for the baseline a
+# sample. Those of tile programs are sizes that GPUs take in another way; for
 # CPUs they are like the others, and a sample suffices.
 stage_cases() {
   local own baseline
   own=$(own_target) baseline=$(baseline_target)
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --skip tile --kinds --sample 2600 --target "$own"
+    --skip tile --kinds --sample 2400 --target "$own"
   [ -z "$baseline" ] ||
     counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-      --skip tile --sample 600 --target "$baseline" \
+      --skip tile --sample 400 --target "$baseline" \
       --flags=--strip-reference --isa best
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
     --filter tile --sample 60 --target "$own" --flags=--strip-reference \
@@ -259,7 +259,7 @@ stage_gpu() {
   begin programs measured_programs "$fake"
   begin spills no_spills
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --sample 60 --target "nvidia:sm_90a,$own" --flags=--strip-reference \
+    --sample 40 --target "nvidia:sm_90a,$own" --flags=--strip-reference \
     --isa best --no-guard \
     --runner "env LD_LIBRARY_PATH=$fake $AIK_BUILD/bin/aik-run --device nvidia:0"
   # Few samples have one of these.
@@ -269,7 +269,7 @@ stage_gpu() {
     --runner "env LD_LIBRARY_PATH=$fake $AIK_BUILD/bin/aik-run --device nvidia:0"
   folder=$(mktemp -d)
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --sample 40 --target "nvidia:sm_80,amd:gfx942,amd:gfx1100,$own" \
+    --sample 30 --target "nvidia:sm_80,amd:gfx942,amd:gfx1100,$own" \
     --flags=--strip-reference --compile-to "$folder"
   # Quantizers of K formats look for scales on a stack.
   one "kernels of all ops for AMD's GPUs" test/Target/AMD/check_kernels.py \

@@ -381,7 +381,7 @@ bool aikernel::isInTileRegisters(StringRef name) {
   return instruction && instruction->accumulators == Tiles;
 }
 
-bool aikernel::hasSmallL1(Operation *op) {
+bool aikernel::mayHaveSmallL1(Operation *op) {
   TargetAttr target = getTarget(op);
   return target && hasFeatures(target, "+avx512f") &&
          !hasFeatures(target, "+amx-tile");

@@ -26,6 +26,7 @@
 #include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/NumberParts.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "QuadRounds.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -55,9 +56,8 @@ constexpr int64_t kBlockBytes = 1536;
 constexpr int64_t kBlockBytesOfNarrow = 2048;
 constexpr int64_t kBlockBytesOfWide = 2560;
 constexpr int64_t kPanelBytes = 32 << 10;
-/// The inner loop takes that many steps at once, or a divisor of it: of NEON's
-/// matrix instructions, and of others.
-constexpr int64_t kStepsOfQuads = 8;
+/// The inner loop takes that many steps at once, or a divisor of it, but where
+/// sums are squares, for which `QuadRounds` has longer rounds.
 constexpr int64_t kStepsOfRound = 4;
 /// Fewer rows or columns than these do not pay for packing the other side.
 constexpr int64_t kFewestRows = 16;
@@ -250,7 +250,7 @@ private:
       if (count > 1)
         stepsOfBlock = llvm::alignTo(stepsOfBlock, instruction.accumulators ==
                                                            Accumulators::Quads
-                                                       ? kStepsOfQuads
+                                                       ? QuadRounds::kSteps
                                                        : kStepsOfRound);
       blocks = b.getIndexAttr(
           std::max<int64_t>(1, llvm::divideCeil(*knownSteps, stepsOfBlock)));

@@ -36,7 +36,6 @@ static constexpr unsigned kLefts = 4, kRights = 6, kSums = kLefts * kRights;
 static constexpr unsigned kRegisterBytes = 16;
 
 /// Rounds of two and four steps were 4 and 8 % slower.
-static constexpr unsigned kStepsOfRound = 8;
 
 /// How far ahead of its use the left panel, which streams from L2, is fetched.
 /// Without it, or twice as far ahead, rounds were 5 and 9 % slower.
@@ -76,7 +75,7 @@ QuadRounds::QuadRounds(LoopBuilder &builder,
 bool QuadRounds::canMultiply() const {
   auto isNear = [](int64_t bytes) {
     return bytes > 0 && bytes % kRegisterBytes == 0 &&
-           bytes * (kStepsOfRound + kStepsAhead) <= kMostOffset;
+           bytes * (kSteps + kStepsAhead) <= kMostOffset;
   };
   return op.accumulators == Accumulators::Quads && op.vectorBits == 128 &&
          op.rows == 2 * kLefts && op.vectors == kRights && isNear(leftBytes) &&
@@ -122,8 +121,8 @@ void QuadRounds::multiplyStep(NeonAssembly &block, unsigned step, bool isLast) {
 /// The last one loads nothing for a next one: behind it may be the end of
 /// memory.
 void QuadRounds::multiplyRound(NeonAssembly &block, bool isLast) {
-  for (unsigned step = 0; step < kStepsOfRound; ++step)
-    multiplyStep(block, step, isLast && step + 1 == kStepsOfRound);
+  for (unsigned step = 0; step < kSteps; ++step)
+    multiplyStep(block, step, isLast && step + 1 == kSteps);
 }
 
 QuadRounds::Values QuadRounds::emitRounds(Value count) {
@@ -142,8 +141,8 @@ QuadRounds::Values QuadRounds::emitRounds(Value count) {
   block.countDownAndLeave(rounds, "last_round");
   block.label("round");
   multiplyRound(block, /*isLast=*/false);
-  block.advance(leftAddress, kStepsOfRound * leftBytes);
-  block.advance(rightAddress, kStepsOfRound * rightBytes);
+  block.advance(leftAddress, kSteps * leftBytes);
+  block.advance(rightAddress, kSteps * rightBytes);
   block.countDownAndRepeat(rounds, "round");
   block.label("last_round");
   multiplyRound(block, /*isLast=*/true);
@@ -152,7 +151,7 @@ QuadRounds::Values QuadRounds::emitRounds(Value count) {
 
 QuadRounds::Values QuadRounds::multiply(Value steps, Value &done) {
   Values sums(kSums, arith::ConstantOp::create(b, b.getZeroAttr(sumType)));
-  done = b.roundDown(steps, kStepsOfRound);
+  done = b.roundDown(steps, kSteps);
   auto choice = scf::IfOp::create(b, TypeRange(ValueRange(sums)),
                                   b.compare(arith::CmpIPredicate::sgt, done, 0),
                                   /*withElseRegion=*/true);
@@ -160,7 +159,7 @@ QuadRounds::Values QuadRounds::multiply(Value steps, Value &done) {
   b.setInsertionPointToStart(choice.elseBlock());
   scf::YieldOp::create(b, sums);
   b.setInsertionPointToStart(choice.thenBlock());
-  Value count = arith::DivUIOp::create(b, done, b.index(kStepsOfRound));
+  Value count = arith::DivUIOp::create(b, done, b.index(kSteps));
   scf::YieldOp::create(b, emitRounds(count));
   return Values(choice.getResults());
 }

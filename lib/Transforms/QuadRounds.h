@@ -27,6 +27,8 @@ class NeonAssembly;
 class QuadRounds {
 public:
   using Values = LoopBuilder::Values;
+  /// Steps of a round.
+  static constexpr unsigned kSteps = 8;
 
   QuadRounds(LoopBuilder &builder, const MatrixInstruction &instruction,
              mlir::Value left, mlir::Value right);
@@ -35,7 +37,8 @@ public:
   /// other, so near that an instruction can tell their distance?
   bool canMultiply() const;
 
-  /// The sums of as many steps as make whole rounds, which are `done` then.
+  /// The sums, from zero, of as many steps as make whole rounds, which are
+  /// `done` then.
   Values multiply(mlir::Value steps, mlir::Value &done);
 
 private:

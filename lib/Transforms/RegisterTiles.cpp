@@ -57,7 +57,7 @@ RegisterTileEmitter::RegisterTileEmitter(LoopBuilder &builder,
   sumType = VectorType::get({(int64_t)op.lanes()}, sum);
   rowType = sumType;
   asksForColumns =
-      op.isOfAVX512() && hasSmallL1(b.getInsertionBlock()->getParentOp());
+      op.isOfAVX512() && mayHaveSmallL1(b.getInsertionBlock()->getParentOp());
 }
 
 unsigned RegisterTileEmitter::vectorsOfRow() const {

@@ -83,7 +83,7 @@ static bool mayBroadcastInPlace(PackedProductOp product, PackPanelsOp packing) {
     return false;
   int64_t apart = rows.getStridesAndOffset().first[0];
   int64_t most =
-      hasSmallL1(product) ? kMostBytesApartInSmallL1 : kMostBytesApart;
+      mayHaveSmallL1(product) ? kMostBytesApartInSmallL1 : kMostBytesApart;
   return isWhole(rows.getDimSize(0), instruction->rows) &&
          !ShapedType::isDynamic(apart) &&
          apart * rows.getElementTypeBitWidth() / 8 <= most;

@@ -63,11 +63,13 @@ constexpr int64_t kUnknownExtent = 1024;
 /// the panels, and its shape makes few passes over them.
 constexpr int64_t kPackedRows = 384;
 constexpr int64_t kPackedColumns = 240;
-/// With AVX-512 blocks of the sum are longer.
+/// With AVX-512 blocks of the sum are longer, and as many bytes are to stay in
+/// L2.
 constexpr int64_t kPackedRowsOfWide = 256;
 /// Rows where all tiles take one block of the sum, if that of all columns takes
 /// no more bytes than this: it stays in an L2 of 2 MiB, so that lower tiles,
-/// which end together, are as quick. From L3 it should come for more rows.
+/// which end together, are as quick (with an L2 of 1 MiB taller ones were no
+/// quicker, either). From L3 it should come for more rows.
 constexpr int64_t kPackedRowsOfBlock = 128;
 constexpr int64_t kBytesOfColumns = 3 << 19;
 /// Rows for tile registers, which are so fast that they wait for panels that

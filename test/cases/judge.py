@@ -27,7 +27,7 @@ class Verdict:
     suspicious: bool = False
 
 
-def _runs(case):
+def runs(case):
     """(case, inputs) of the case itself and of its variants."""
     inputs = evaluate.inputs_of(case)
     yield case, inputs
@@ -114,14 +114,14 @@ def _group(tools, name, cases, isas, rounds=1, kept=None):
             verdicts += [Verdict(c, isa, sentence)
                          for c in members for isa in isas]
             continue
-        runs = [(case, twin, inputs) for case in members
-                for twin, inputs in _runs(case)]
+        called = [(case, twin, inputs) for case in members
+                  for twin, inputs in runs(case)]
         wanted = [None if case.fails else evaluate.expected(twin, inputs, kept)
-                  for case, twin, inputs in runs]
+                  for case, twin, inputs in called]
         # Functions that may work in place must also work on a copy.
-        copying = [place for place, (case, _, _) in enumerate(runs)
+        copying = [place for place, (case, _, _) in enumerate(called)
                    if _donates(case)]
-        calls = [_call(*run) for run in runs]
+        calls = [_call(*run) for run in called]
         batch = f"{name}p{part}"
         for isa in isas:
             answers = tools.run(batch, artifact, calls, isa, True, rounds)

@@ -123,9 +123,10 @@ chooseInstruction(mlir::Operation *op, mlir::Type lhs, mlir::Type rhs,
 const MatrixInstruction *findInstruction(llvm::StringRef name);
 /// Does the instruction of this name, if there is one, have its sums in tiles?
 bool isInTileRegisters(llvm::StringRef name);
-/// Is the target around `op` one of AVX-512 without tile registers? Most of
-/// these have an L1 of 32 KiB, which is left sooner than one of 48.
-bool hasSmallL1(mlir::Operation *op);
+/// Is the target around `op` one of AVX-512 without tile registers? No feature
+/// tells the size of a cache; many of these have an L1 of 32 KiB, those with
+/// tile registers have 48.
+bool mayHaveSmallL1(mlir::Operation *op);
 llvm::ArrayRef<MatrixInstruction> getMatrixInstructions();
 
 mlir::Type elementType(TileElement element, mlir::MLIRContext *context);

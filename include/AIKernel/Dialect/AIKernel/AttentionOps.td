@@ -55,6 +55,9 @@ def AIKernel_AttentionOp
     logarithm of each row's denominator. q, k, v and the result share one
     element type of f64, f32, bf16 and f16; the mask has it too, or f32.
 
+    Scores, and sums of values before they are divided, are kept in f32 (f64 for
+    f64), and have to be within its range.
+
     ```mlir
     %o = aikernel.attention %q, %k, %v mask %m kv_len %n sinks %s {causal, layout = #aikernel.layout_kind<bshd>, scale = 0.125 : f32, softcap = 3.0e1 : f32, window = 64 : i64} : (tensor<2x?x8x64xbf16>, tensor<2x?x2x64xbf16>, tensor<2x?x2x64xbf16>, tensor<1x1x?x?xf32>, tensor<2xi32>, tensor<8xf32>) -> tensor<2x?x8x64xbf16>
     %o2, %lse = aikernel.attention %q2, %k2, %v2 {causal} : (tensor<1x8x?x64xf32>, tensor<1x8x?x64xf32>, tensor<1x8x?x64xf32>) -> (tensor<1x8x?x64xf32>, tensor<1x8x?xf32>)

@@ -20,7 +20,8 @@ def AIKernel_RmsNormOp : AIKernel_ComputeOp<"rms_norm"> {
   let description = [{
     y = gamma * x / sqrt(mean(x^2) + eps) over the last axis, rounded once at
     the result. `x` is `[*, N]` in f64, f32, bf16 or f16; `gamma` is `[N]` in
-    the element type of `x` or in f32.
+    the element type of `x` or in f32. The squares are summed in f32 (f64 for
+    f64), so a row longer than about 1.8e19 (1.3e154) counts as infinitely long.
 
     ```mlir
     %y = aikernel.rms_norm %x, %g {eps = 1.0e-5 : f32} : (tensor<?x4096xbf16>, tensor<4096xbf16>) -> tensor<?x4096xbf16>
@@ -46,7 +47,10 @@ def AIKernel_LayerNormOp : AIKernel_ComputeOp<"layer_norm"> {
     y = gamma * (x - mean(x)) / sqrt(var(x) + eps) + beta over the last axis
     with the biased variance, to the accuracy of two passes or Welford's update,
     rounded once at the result. `x` is `[*, N]` in f64, f32, bf16 or f16;
-    `gamma` and `beta` are `[N]` in the element type of `x` or in f32.
+    `gamma` and `beta` are `[N]` in the element type of `x` or in f32. Elements
+    and squares of their distances from the mean are summed in f32 (f64 for
+    f64): a row whose sum is beyond it becomes NaN, and one whose distances are
+    together longer than about 1.8e19 (1.3e154) counts as infinitely far apart.
 
     ```mlir
     %y = aikernel.layer_norm %x, %g, %b {eps = 1.0e-6 : f32} : (tensor<2x?x512xf32>, tensor<512xf32>, tensor<512xf32>) -> tensor<2x?x512xf32>
