@@ -194,9 +194,27 @@ Value BlockCode::unpack(Value chunkStart, Value low, unsigned group, unsigned v,
     Value high = unpackHigh(loadHigh(chunkStart, group, v), group);
     codes = arith::OrIOp::create(b, codes, high);
   }
-  if (!layout.format.values.empty())
-    codes = products.lookUp(b, layout.format.values, codes);
+  if (!layout.format.values.empty()) {
+    SmallVector<int8_t> values;
+    for (int8_t value : layout.format.values)
+      values.push_back(value + valueOffset());
+    codes = products.lookUp(b, values, codes);
+  }
   return codes;
+}
+
+ByteSums BlockCode::sumsOf(size_t count, bool isQuads,
+                           ByteSums::StartFn start) {
+  int64_t largest = (1 << (layout.lowBits + layout.highBits)) - 1;
+  if (!layout.format.values.empty()) {
+    largest = 0;
+    for (int64_t value : layout.format.values)
+      largest = std::max(largest, std::abs(value + valueOffset()));
+  } else if (layout.lowBits == 8) {
+    largest = 128;
+  }
+  return ByteSums(b, products, count, largest, isSigned(), isQuads,
+                  std::move(start));
 }
 
 Value BlockCode::asLeftSide(Value codes) {

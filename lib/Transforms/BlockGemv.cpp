@@ -189,6 +189,7 @@ private:
     Values x = loadGroups(chunk);
     unsigned perByte = layout.getLowGroups();
     Values upper(vectors, zeros(integers)), tested(vectors, zeros(integers));
+    ByteSums sums = sumsOf(vectors, /*isQuads=*/false, [&] { return dots; });
     for (unsigned group = 0; group != layout.getGroups(); group += perByte)
       for (unsigned v = 0; v != vectors; ++v) {
         Value low =
@@ -203,13 +204,13 @@ private:
                 b, upper[v], arith::AndIOp::create(b, low, splat(bytes, -16)),
                 right);
           else
-            dots[v] = products.multiplyAdd(
-                b, dots[v],
-                asLeftSide(unpack(chunkStart, low, group + i, v,
-                                  !sumsHighBitsApart())),
-                right);
+            sums.add(v,
+                     asLeftSide(unpack(chunkStart, low, group + i, v,
+                                       !sumsHighBitsApart())),
+                     right);
         }
       }
+    dots = sums.finish();
     Value four = splat(integers, 4);
     for (unsigned v = 0; v != vectors; ++v) {
       if (keepsUpperHalves())

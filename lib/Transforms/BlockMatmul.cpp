@@ -329,7 +329,7 @@ private:
       if (i % perByte == 0)
         low = loadPlane(start, layout.getLowByte(), i / perByte, v);
       Value codes = unpack(start, low, i, v, /*withHighBits=*/true);
-      unpacked.push_back(tile.isDirect ? asLeftSide(codes) : asSigned(codes));
+      unpacked.push_back(keepsOffset() ? asLeftSide(codes) : asSigned(codes));
     }
     auto words = VectorType::get({lanes}, b.getI32Type());
     for (unsigned i = 0; isQuads && i != unpacked.size(); i += 2) {
@@ -347,13 +347,15 @@ private:
     return unpacked;
   }
 
+  bool keepsOffset() const { return tile.isDirect || products.addsPairs(); }
   bool isBiased() const {
     return !isQuads && !isInTiles && products.wantsUnsigned();
   }
   /// How much larger the bytes that are multiplied are than the codes. What is
-  /// unpacked for many rows costs less to change than their sums.
+  /// unpacked for many rows costs less to change than their sums, unless pairs
+  /// of products are best without a sign.
   int64_t bias() const {
-    if (tile.isDirect)
+    if (keepsOffset())
       return startOffset();
     return isBiased() ? 128 : 0;
   }
@@ -492,7 +494,8 @@ private:
   Sums multiplyChunk(Value at, Value chunk) {
     if (isInTiles)
       return multiplyInTiles(at, chunk);
-    Values sums = startOfSums(at, chunk);
+    ByteSums sums =
+        sumsOf(sumsOfGroup(), isQuads, [&] { return startOfSums(at, chunk); });
     Value xStep = b.plus(b.times(at, layout.format.blockSize / tile.depth),
                          b.times(chunk, layout.chunkSize / tile.depth));
     prefetchRows(xStep);
@@ -510,14 +513,11 @@ private:
                 ? direct[number]
                 : vector::LoadOp::create(b, bytes, codes,
                                          b.plus(from, number * lanes * 4));
-        for (int64_t r = 0; r != rowParts; ++r) {
-          Value &sum = sums[r * columnParts + c];
-          sum = isQuads ? products.multiplyAddQuads(b, sum, rows[r], columns)
-                        : products.multiplyAdd(b, sum, columns, rows[r]);
-        }
+        for (int64_t r = 0; r != rowParts; ++r)
+          sums.add(r * columnParts + c, columns, rows[r]);
       }
     }
-    return {sums, {}};
+    return {sums.finish(), {}};
   }
 
   Value chunkOfPart(Value at, Value chunk) {

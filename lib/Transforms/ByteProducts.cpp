@@ -49,10 +49,12 @@ ByteProducts::ByteProducts(Operation *op)
   // and those which the hardware guesses up to the end of a page, are too few.
   bytesAhead = 8192;
   bool isNarrow = vectorBits == 128;
-  if (isWide ? has("+avx512bw") : isNarrow || has("+avx2"))
+  if (isNarrow)
     instruction = Instruction::PMADDWD;
-  if (isWide ? has("+avx512bw") : isNarrow ? has("+ssse3") : has("+avx2"))
+  if (isWide ? has("+avx512bw") : isNarrow ? has("+ssse3") : has("+avx2")) {
+    instruction = Instruction::PMADDUBSW;
     table = Table::PSHUFB;
+  }
   // Of 512 bits, one unit shifts and another one looks up; there are registers
   // for the tables.
   lookUpBits = isWide && table == Table::PSHUFB;
@@ -114,19 +116,20 @@ Value ByteProducts::multiplyAdd(ImplicitLocOpBuilder &b, Value sums, Value left,
         {sums, left, right});
   case Instruction::PMADDWD: {
     // Even bytes with even ones, then odd with odd: no lane is crossed.
-    StringRef name = vectorBits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
-                     : vectorBits == 256 ? "llvm.x86.avx2.pmadd.wd"
-                                         : "llvm.x86.sse2.pmadd.wd";
     Value leftPairs = inLanesOf(b, left, 16),
           rightPairs = inLanesOf(b, right, 16);
     for (unsigned byte : {0, 1}) {
       Value products = callIntrinsic(
-          b, name, type,
+          b, "llvm.x86.sse2.pmadd.wd", type,
           {signedByte(b, leftPairs, byte), signedByte(b, rightPairs, byte)});
       sums = arith::AddIOp::create(b, sums, products);
     }
     return sums;
   }
+  case Instruction::PMADDUBSW:
+    return arith::AddIOp::create(
+        b, sums,
+        sumPairs(b, multiplyToPairs(b, left, right, /*isSigned=*/true)));
   case Instruction::None: {
     Value leftLanes = inLanesOf(b, left, 32),
           rightLanes = inLanesOf(b, right, 32);
@@ -139,6 +142,45 @@ Value ByteProducts::multiplyAdd(ImplicitLocOpBuilder &b, Value sums, Value left,
   }
   }
   llvm_unreachable("all instructions are listed");
+}
+
+/// The right side with its sign changed where the left one is negative.
+Value ByteProducts::takeSigns(ImplicitLocOpBuilder &b, Value left,
+                              Value right) const {
+  if (vectorBits < 512)
+    return callIntrinsic(b,
+                         vectorBits == 256 ? "llvm.x86.avx2.psign.b"
+                                           : "llvm.x86.ssse3.psign.b.128",
+                         right.getType(), {right, left});
+  Value zeros = splat(b, right.getType(), 0);
+  Value isNegative =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, left, zeros);
+  return arith::SelectOp::create(b, isNegative,
+                                 arith::SubIOp::create(b, zeros, right), right);
+}
+
+Value ByteProducts::multiplyToPairs(ImplicitLocOpBuilder &b, Value left,
+                                    Value right, bool isSigned) const {
+  assert(addsPairs() && "no such instruction");
+  if (isSigned) {
+    right = takeSigns(b, left, right);
+    // Of -128 it is 128, since it has no sign from here on.
+    Value negated = arith::SubIOp::create(b, splat(b, left.getType(), 0), left);
+    left = arith::MaxSIOp::create(b, left, negated);
+  }
+  StringRef name = vectorBits == 512   ? "llvm.x86.avx512.pmaddubs.w.512"
+                   : vectorBits == 256 ? "llvm.x86.avx2.pmadd.ub.sw"
+                                       : "llvm.x86.ssse3.pmadd.ub.sw.128";
+  auto pairs = VectorType::get({vectorBits / 16}, b.getI16Type());
+  return callIntrinsic(b, name, pairs, {left, right});
+}
+
+Value ByteProducts::sumPairs(ImplicitLocOpBuilder &b, Value pairs) const {
+  StringRef name = vectorBits == 512   ? "llvm.x86.avx512.pmaddw.d.512"
+                   : vectorBits == 256 ? "llvm.x86.avx2.pmadd.wd"
+                                       : "llvm.x86.sse2.pmadd.wd";
+  auto sums = VectorType::get({vectorBits / 32}, b.getI32Type());
+  return callIntrinsic(b, name, sums, {pairs, splat(b, pairs.getType(), 1)});
 }
 
 Value ByteProducts::multiplyAddUnsigned(ImplicitLocOpBuilder &b, Value sums,

@@ -64,16 +64,47 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 
 // -----
 
-// AVX2: two vectors of eight rows, even and odd bytes apart; a table for mxfp4.
+// AVX2: two vectors of eight rows; a table for mxfp4, of values without a sign.
+// Four products of 28 with 127 fit 16 bits; then pairs are added to the sums, and
+// what the values are too large by comes last.
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+ssse3,+avx2", vector_bits = 256>} {
   // CHECK-LABEL: func.func @avx2(
   // CHECK: func.func private @aik$blockgemv
+  // CHECK: arith.constant dense<[16, 17, 18, 19, 20, 22, 24, 28, 16, 15, 14, 13, 12, 10, 8, 4,
   // CHECK: llvm.call_intrinsic "llvm.x86.avx2.pshuf.b"
-  // A block of each stream, and an odd one.
-  // CHECK-COUNT-96: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+  // Two groups of the first vector, two of the second, two of the first ...
+  // CHECK-COUNT-6: llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"
+  // CHECK: %[[TREE:.*]] = arith.addi %{{.*}} : vector<16xi16>
+  // CHECK: %[[PAIRS:.*]] = llvm.inline_asm has_side_effects {{.*}}"", "=v,0" %[[TREE]]
+  // CHECK: %[[ONES:.*]] = arith.constant dense<1> : vector<16xi16>
+  // CHECK: call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[PAIRS]], %[[ONES]])
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"
+  // CHECK: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+  // The other half of the block, one of the other stream, and an odd one.
+  // CHECK-COUNT-10: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
   // CHECK-NOT: pmadd
   func.func @avx2(%p: memref<7x2x288xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32>) {
     aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<mxfp4>} : (memref<7x2x288xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32>) -> ()
+    return
+  }
+}
+
+// -----
+
+// Without VNNI: the right side of whole bytes takes the sign of the left one, a
+// pair of products fills 16 bits.
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bw", vector_bits = 512>} {
+  // CHECK-LABEL: func.func @signs(
+  // CHECK: func.func private @aik$blockgemv
+  // CHECK: %[[X:.*]] = vector.bitcast %{{.*}} : vector<16xi32> to vector<64xi8>
+  // CHECK: %[[W:.*]] = vector.load %arg0
+  // CHECK: %[[NEGATIVE:.*]] = arith.cmpi slt, %[[W]]
+  // CHECK: arith.select %[[NEGATIVE]]
+  // CHECK: %[[SIZES:.*]] = arith.maxsi %[[W]]
+  // CHECK: %[[PAIRS:.*]] = llvm.call_intrinsic "llvm.x86.avx512.pmaddubs.w.512"(%[[SIZES]]
+  // CHECK: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"(%[[PAIRS]]
+  func.func @signs(%p: memref<7x2x544xi8>, %x: memref<2x32xi8>, %d: memref<2xf32>, %s: memref<2x1xi32>, %o: memref<100xf32>) {
+    aikernel.block_gemv %p, %x scales %d sums %s outs %o {format = #aikernel.quant<q8_0>} : (memref<7x2x544xi8>, memref<2x32xi8>, memref<2xf32>, memref<2x1xi32>, memref<100xf32>) -> ()
     return
   }
 }

@@ -241,6 +241,8 @@ def _packed_gemvs(kind):
         yield packed(rows, blocks)
     for rows, blocks in ((5, 4), (32, 1), (49, 2)):
         yield packed(rows, blocks, "bounded")
+    yield packed(20, 2, tag="weightlargest", x_fill=quant_fills.whole_largest(),
+                 w_fill=quant_fills.largest(kind[0]))
     yield packed(20, 2, "edge", "weightnan",
                  x_fill=fills.with_specials(fills.ints(3)))
     yield packed(3, 0, "edge")
@@ -317,6 +319,11 @@ def _packed_matmuls(kind):
         yield packed(*sizes, dynamic="M")
     for sizes in ((1, 40, 3), (2, 35, several), (4, 17, 3), (33, 16, 2)):
         yield packed(*sizes, tier="bounded", dynamic="M")
+    # The sums of the largest codes with the largest integers.
+    for left in (3, 8, 20):
+        yield packed(left, 20, 2, tag="weightlargest",
+                     x_fill=quant_fills.whole_largest(),
+                     w_fill=quant_fills.largest(kind[0]))
     if kind[0][0] not in quant.LONG + quant.GROUPED:
         yield packed(9, 236, 1, w_fill=quant_fills.far(kind[0]),
                      tag="weightfar")

@@ -61,20 +61,36 @@ def small(format):
     name = format[0]
 
     def fill(rng, shape, dtype):
-        where = _blocks(format, shape)
-        blocks = _raw(rng, where)
-        _put_scales(blocks, name, rng.choice([1, 2, -1, 0.5], where[:-1]),
-                    rng.integers(-3, 4, where[:-1]))
-        if name in ("q4_k", "q5_k"):
-            blocks[..., 4:12] &= 3
-            blocks[..., 12:16] &= 0x33
-        if name == "q6_k":
-            blocks[..., 192:208] = rng.integers(
-                -2, 3, where[:-1] + (16,)).astype(np.int8).view(np.uint8)
-        if name == "mxfp4":
-            blocks[..., 0] = rng.integers(127, 130, where[:-1])
-        return _finish(blocks, shape)
+        return _finish(_with_small_scales(
+            name, _raw(rng, _blocks(format, shape)), rng), shape)
     return fill
+
+
+def largest(format):
+    """The codes of row r are all ones, zeros, or half of their bits; scales as
+    in `small`."""
+    def fill(rng, shape, dtype):
+        where = _blocks(format, shape)
+        rows = np.arange(int(np.prod(where[:-2]))).reshape(where[:-2] + (1, 1))
+        codes = np.array([0xff, 0x00, 0x80, 0x7f, 0x77], np.uint8)[rows % 5]
+        return _finish(_with_small_scales(
+            format[0], np.broadcast_to(codes, where).copy(), rng), shape)
+    return fill
+
+
+def _with_small_scales(name, blocks, rng):
+    where = blocks.shape
+    _put_scales(blocks, name, rng.choice([1, 2, -1, 0.5], where[:-1]),
+                rng.integers(-3, 4, where[:-1]))
+    if name in ("q4_k", "q5_k"):
+        blocks[..., 4:12] &= 3
+        blocks[..., 12:16] &= 0x33
+    if name == "q6_k":
+        blocks[..., 192:208] = rng.integers(
+            -2, 3, where[:-1] + (16,)).astype(np.int8).view(np.uint8)
+    if name == "mxfp4":
+        blocks[..., 0] = rng.integers(127, 130, where[:-1])
+    return blocks
 
 
 def spread(format):
@@ -158,4 +174,16 @@ def whole(format, limit=126):
         sign = rng.choice([-127.0, 127.0], blocks.shape[:-1] + (1,))
         np.put_along_axis(blocks, place, sign, -1)
         return blocks.reshape(shape)
+    return fill
+
+
+def whole_largest():
+    """All of magnitude 127, with signs in patterns of one, two and four."""
+    def fill(rng, shape, dtype):
+        x = np.full(shape, 127.0).reshape(-1, shape[-1])
+        place = np.arange(shape[-1])
+        for number, row in enumerate(x):
+            row[(place & (0, 1, 2, 5)[number % 4]) != 0] *= -1
+            row *= (1, -1)[number // 4 % 2]
+        return x.reshape(shape)
     return fill

@@ -16,7 +16,7 @@
 #define AIKERNEL_TRANSFORMS_BLOCKCODE_H
 
 #include "AIKernel/Dialect/AIKernel/QuantPanels.h"
-#include "AIKernel/Transforms/ByteProducts.h"
+#include "AIKernel/Transforms/ByteSums.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
 
 namespace aikernel {
@@ -76,13 +76,25 @@ protected:
 
   /// Are unpacked codes signed?
   bool isSigned() const {
-    return layout.lowBits == 8 || !layout.format.values.empty();
+    return layout.lowBits == 8 ||
+           (!layout.format.values.empty() && valueOffset() == 0);
+  }
+
+  /// How much larger the values of a table are than those of the format: pairs
+  /// of products are best without a sign.
+  int64_t valueOffset() const {
+    return products.addsPairs() && !layout.format.values.empty() ? kValueOffset
+                                                                 : 0;
   }
 
   /// How much larger the bytes of asLeftSide are than the codes.
   int64_t startOffset() const {
-    return layout.offset + (isSigned() && products.wantsUnsigned() ? 128 : 0);
+    return layout.offset + valueOffset() +
+           (isSigned() && products.wantsUnsigned() ? 128 : 0);
   }
+
+  /// Sums of products with what asLeftSide gives.
+  ByteSums sumsOf(size_t count, bool isQuads, ByteSums::StartFn start);
 
   LoopBuilder b;
   const QuantPanel &layout;
@@ -97,6 +109,9 @@ protected:
   Value block; // where loads are from; to be set
 
 private:
+  /// Makes the values of every table positive.
+  static constexpr int64_t kValueOffset = 16;
+
   Value unpackHigh(Value high, unsigned group);
   Value load(Value start, int64_t offset, VectorType type);
   Value loadFloats(unsigned byte, unsigned v);

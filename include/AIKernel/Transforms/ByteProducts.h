@@ -42,6 +42,16 @@ public:
   mlir::Value multiplyAddQuads(mlir::ImplicitLocOpBuilder &b, mlir::Value sums,
                                mlir::Value left, mlir::Value right) const;
 
+  /// Are products of bytes added by twos, in 16 bits? Then ByteSums adds many
+  /// with fewer instructions than `multiplyAdd`.
+  bool addsPairs() const { return instruction == Instruction::PMADDUBSW; }
+  /// The products of bytes 2 i and 2 i + 1 of both sides, added in lane i of 16
+  /// bits. The left side has no sign unless it `isSigned`, the right one has.
+  mlir::Value multiplyToPairs(mlir::ImplicitLocOpBuilder &b, mlir::Value left,
+                              mlir::Value right, bool isSigned) const;
+  /// Lanes 2 i and 2 i + 1 of 16 bits, added in lane i of 32 bits.
+  mlir::Value sumPairs(mlir::ImplicitLocOpBuilder &b, mlir::Value pairs) const;
+
   /// Elements of a row that one instruction takes.
   int64_t getDepth() const { return quads ? 8 : 4; }
 
@@ -90,7 +100,10 @@ public:
                      llvm::ArrayRef<int8_t> table, mlir::Value bytes) const;
 
 private:
-  enum class Instruction { SDOT, VPDPBUSD, PMADDWD, None };
+  mlir::Value takeSigns(mlir::ImplicitLocOpBuilder &b, mlir::Value left,
+                        mlir::Value right) const;
+
+  enum class Instruction { SDOT, VPDPBUSD, PMADDUBSW, PMADDWD, None };
   enum class Table { TBL, PSHUFB, None };
 
   unsigned vectorBits;
