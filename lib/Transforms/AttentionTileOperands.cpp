@@ -12,25 +12,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionTileOperands.h"
-#include "AIKernel/Transforms/NumberParts.h"
 #include "TileInstructions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace aikernel;
 
-/// Tiles of a square along each side.
-static constexpr int64_t kSide = 2;
-
 AttentionTileOperands::Lines AttentionTileOperands::leftPanel(Value panel) {
   return {startOf(b, panel), b.index(kTileRowBytes),
           b.index(kTileRows * kTileRowBytes),
-          b.index(kSide * kTileRows * kTileRowBytes)};
+          b.index(kTilesOfSide * kTileRows * kTileRowBytes)};
 }
 
 AttentionTileOperands::Lines AttentionTileOperands::rightPanel(Value panel) {
-  return {startOf(b, panel), b.index(kSide * kTileRowBytes),
-          b.index(kTileRowBytes), b.index(kTileRows * kSide * kTileRowBytes)};
+  return {startOf(b, panel), b.index(kTilesOfSide * kTileRowBytes),
+          b.index(kTileRowBytes), b.index(kTileRows * kTilesOfSide * kTileRowBytes)};
 }
 
 AttentionTileOperands::Lines AttentionTileOperands::leftRows(Value matrix,
@@ -66,44 +62,39 @@ AttentionTileOperands::Lines AttentionTileOperands::after(const Lines &lines,
 //===----------------------------------------------------------------------===//
 
 void AttentionTileOperands::forEachTile(
-    Value matrix, Value row,
+    Value matrix, Value row, Value half,
     function_ref<void(Value address, Value rowBytes)> body) {
   auto type = cast<MemRefType>(matrix.getType());
   Value rowBytes = b.index(type.getDimSize(type.getRank() - 1) *
                            type.getElementTypeBitWidth() / 8);
-  Value start = b.plus(startOf(b, matrix), b.times(row, rowBytes));
-  for (int64_t i = 0; i < kSide; ++i)
-    for (int64_t j = 0; j < kSide; ++j)
-      body(b.plus(b.plus(start, b.times(rowBytes, i * kTileRows)),
-                  j * kTileRowBytes),
-           rowBytes);
+  Value firstRow = b.plus(row, b.times(half, kTileRows));
+  Value start = b.plus(startOf(b, matrix), b.times(firstRow, rowBytes));
+  for (int64_t i = 0; i < kTilesOfSide; ++i)
+    body(b.plus(start, i * kTileRowBytes), rowBytes);
 }
 
 AttentionTileOperands::Values AttentionTileOperands::zeros() {
   Values sums;
-  for (int64_t i = 0; i < kSide * kSide; ++i)
+  for (int64_t i = 0; i < kTilesOfSide; ++i)
     sums.push_back(zeroTile(b));
   return sums;
 }
 
-AttentionTileOperands::Values AttentionTileOperands::read(Value matrix,
-                                                          Value row) {
+AttentionTileOperands::Values
+AttentionTileOperands::read(Value matrix, Value row, Value half) {
   Values sums;
-  forEachTile(matrix, row, [&](Value address, Value rowBytes) {
+  forEachTile(matrix, row, half, [&](Value address, Value rowBytes) {
     sums.push_back(loadTile(b, address, rowBytes, TileReuse::Near));
   });
   return sums;
 }
 
-void AttentionTileOperands::write(ValueRange sums, Value matrix, Value row) {
+void AttentionTileOperands::write(ValueRange sums, Value matrix, Value row,
+                                  Value half) {
   auto next = sums.begin();
-  forEachTile(matrix, row, [&](Value address, Value rowBytes) {
+  forEachTile(matrix, row, half, [&](Value address, Value rowBytes) {
     storeTile(b, *next++, address, rowBytes);
   });
-}
-
-int64_t AttentionTileOperands::multiplicationsOfStep() const {
-  return multipliedParts(op.parts).size() * kSide * kSide;
 }
 
 /// Left panels come one after the other and return when all have been read;
@@ -111,32 +102,21 @@ int64_t AttentionTileOperands::multiplicationsOfStep() const {
 /// needed, so that what comes between also overlaps with loads.
 AttentionTileOperands::Values
 AttentionTileOperands::multiplyStep(const Lines &left, const Lines &right,
-                                    Value step, ValueRange sums,
+                                    Value step, Value half, ValueRange sums,
                                     function_ref<void(int64_t)> between) {
-  Value first = b.times(step, op.parts);
-  auto tileOf = [&](const Lines &lines, unsigned part, int64_t number,
-                    TileReuse reuse) {
-    Value start =
-        b.plus(lines.start, b.times(b.plus(first, part), lines.stepBytes));
-    return loadTile(b, b.plus(start, b.times(lines.tileBytes, number)),
+  auto load = [&](const Lines &lines, unsigned part, Value number,
+                  TileReuse reuse) {
+    Value ofStep = b.plus(
+        lines.start,
+        b.times(b.plus(b.times(step, op.parts), part), lines.stepBytes));
+    return loadTile(b, b.plus(ofStep, b.times(number, lines.tileBytes)),
                     lines.rowBytes, reuse);
   };
-  Values next(sums), lefts(kSide), rights(kSide);
-  std::optional<unsigned> loaded; // which part of the left
-  int64_t done = 0;
-  for (auto [ofLeft, ofRight] : multipliedParts(op.parts)) {
-    for (int64_t i = 0; i < kSide; ++i) {
-      if (loaded != ofLeft)
-        lefts[i] = tileOf(left, ofLeft, i, TileReuse::Far);
-      for (int64_t j = 0; j < kSide; ++j) {
-        if (i == 0)
-          rights[j] = tileOf(right, ofRight, j, TileReuse::Near);
-        Value &sum = next[i * kSide + j];
-        sum = op.multiplyAdd(b, b.getLoc(), sum, lefts[i], rights[j]);
-        between(done++);
-      }
-    }
-    loaded = ofLeft;
-  }
-  return next;
+  return multiplyHalf(
+      b, op, PassingSide::Left,
+      [&](unsigned part) { return load(left, part, half, TileReuse::Far); },
+      [&](unsigned part, unsigned number) {
+        return load(right, part, b.index(number), TileReuse::Near);
+      },
+      sums, between);
 }

@@ -46,20 +46,19 @@ public:
   Lines select(Value condition, const Lines &yes, const Lines &no);
   Lines after(const Lines &lines, Value bytes);
 
-  /// The sums of a square, which begins at a row of a matrix of as many columns
-  /// as it has.
+  /// The sums of half a square, which begins at a row of a matrix of as many
+  /// columns as it has.
   Values zeros();
-  Values read(Value matrix, Value row);
-  void write(ValueRange sums, Value matrix, Value row);
-  /// `between` is emitted after each of the multiplications.
-  Values multiplyStep(
-      const Lines &left, const Lines &right, Value step, ValueRange sums,
-      llvm::function_ref<void(int64_t)> between = [](int64_t) {});
-  int64_t multiplicationsOfStep() const;
+  Values read(Value matrix, Value row, Value half);
+  void write(ValueRange sums, Value matrix, Value row, Value half);
+  /// Adds a step's products to them.
+  Values multiplyStep(const Lines &left, const Lines &right, Value step,
+                      Value half, ValueRange sums,
+                      llvm::function_ref<void(int64_t)> between);
 
 private:
   void
-  forEachTile(Value matrix, Value row,
+  forEachTile(Value matrix, Value row, Value half,
               llvm::function_ref<void(Value address, Value rowBytes)> body);
 
   LoopBuilder &b;

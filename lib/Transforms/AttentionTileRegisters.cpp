@@ -21,6 +21,7 @@
 #include "AIKernel/Transforms/VectorTranspose.h"
 #include "AttentionBlocks.h"
 #include "AttentionTileOperands.h"
+#include "TileInstructions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -180,16 +181,15 @@ private:
     auto left = tiles.after(keyLines, b.times(key, keyBytes));
     auto right = tiles.rightPanel(panelOf(packedQ, number, b.index(0)));
     int64_t share = wholeWork(op.rows / 2 / keySteps());
-    auto [done, rest] =
-        multiplyBeside(tiles.zeros(), left, right, b.index(keySteps()), share,
-                       workFrom, carried, work);
+    Values rest = multiplyBeside(
+        {left, right, b.index(keySteps())}, [&](Value) { return tiles.zeros(); },
+        [&](Value half, ValueRange done) { tiles.write(done, scores, key, half); },
+        {share, workFrom, work}, carried);
     // What does not go into the steps.
-    if (work)
-      rest =
-          b.loop(b.plus(workFrom, keySteps() * share),
-                 b.plus(workFrom, op.rows / 2), sizes.powerDepth, rest, work);
-    tiles.write(done, scores, key);
-    return rest;
+    if (!work)
+      return rest;
+    return b.loop(b.plus(workFrom, keySteps() * share),
+                  b.plus(workFrom, op.rows / 2), sizes.powerDepth, rest, work);
   }
 
   void multiplyValues(Value number, const KeyRange &range) override {
@@ -232,11 +232,15 @@ private:
     auto multiplyPanel = [&](Value panel, ValueRange soFar) {
       auto left = tiles.leftPanel(panelOf(packedV, panel, first));
       Value row = b.times(panel, op.rows);
-      auto [done, rest] = multiplyBeside(
-          tiles.read(ofStrip, row), left, right, steps, keysBesideStep(),
-          b.plus(workFrom, b.times(panel, keysOfPanel)), soFar, work);
-      tiles.write(done, ofStrip, row);
-      return rest;
+      return multiplyBeside(
+          {left, right, steps},
+          [&](Value half) { return tiles.read(ofStrip, row, half); },
+          [&](Value half, ValueRange done) {
+            tiles.write(done, ofStrip, row, half);
+          },
+          {keysBesideStep(), b.plus(workFrom, b.times(panel, keysOfPanel)),
+           work},
+          soFar);
     };
     if (work)
       return b.loop(b.index(0), b.index(valuePanels), 1, carried,
@@ -289,38 +293,75 @@ private:
     return keys / sizes.powerDepth * sizes.powerDepth;
   }
 
-  /// The products of a square over all steps, and work on `share` keys beside
-  /// each: vectors and tile registers are both busy if what they do lies side
-  /// by side.
-  std::pair<Values, Values>
-  multiplyBeside(Values sums, const AttentionTileOperands::Lines &left,
-                 const AttentionTileOperands::Lines &right, Value steps,
-                 int64_t share, Value workFrom, ValueRange carried,
-                 WorkOnKey work) {
-    size_t squares = sums.size();
-    int64_t pieces = tiles.multiplicationsOfStep();
-    auto shareUpTo = [&](int64_t piece) {
-      return wholeWork(share * piece / pieces);
-    };
-    llvm::append_range(sums, carried);
-    Values all =
-        b.loop(b.index(0), steps, 1, sums, [&](Value step, ValueRange before) {
-          Values rest(before.drop_front(squares));
-          Value first = b.plus(workFrom, b.times(step, share));
-          Values next = tiles.multiplyStep(
-              left, right, step, before.take_front(squares),
-              [&](int64_t piece) {
-                if (work && shareUpTo(piece) < shareUpTo(piece + 1))
-                  rest = b.loop(b.plus(first, shareUpTo(piece)),
-                                b.plus(first, shareUpTo(piece + 1)),
-                                sizes.powerDepth, rest, work);
+  struct Operands {
+    AttentionTileOperands::Lines left, right;
+    Value steps;
+  };
+  /// So many keys beside each step.
+  struct Work {
+    int64_t share;
+    Value from;
+    WorkOnKey onKey;
+  };
+
+  /// The products of a square over all steps, one half after the other, and
+  /// work beside each: vectors and tile registers are both busy if what they do
+  /// lies side by side.
+  Values multiplyBeside(const Operands &operands,
+                        function_ref<Values(Value half)> begin,
+                        function_ref<void(Value half, ValueRange)> end,
+                        const Work &work, ValueRange carried) {
+    return b.loop(
+        b.index(0), b.index(kTilesOfSide), 1, carried,
+        [&](Value half, ValueRange before) {
+          Values soFar = begin(half);
+          size_t sums = soFar.size();
+          llvm::append_range(soFar, before);
+          Values all = b.loop(
+              b.index(0), operands.steps, 1, soFar,
+              [&](Value step, ValueRange now) {
+                Values rest(now.drop_front(sums));
+                Values next = tiles.multiplyStep(
+                    operands.left, operands.right, step, half,
+                    now.take_front(sums), [&](int64_t piece) {
+                      rest = workBeside(work, half, step, operands.steps,
+                                        piece, rest);
+                    });
+                llvm::append_range(next, rest);
+                return next;
               });
-          llvm::append_range(next, rest);
-          return next;
+          ValueRange range(all);
+          end(half, range.take_front(sums));
+          return Values(range.drop_front(sums));
         });
-    ValueRange range(all);
-    return {Values(range.take_front(squares)),
-            Values(range.drop_front(squares))};
+  }
+
+  /// What a step of a half has of it, in as many pieces as multiplications; if
+  /// it cannot be halved, the first half has all of it, in one.
+  Values workBeside(const Work &work, Value half, Value step, Value steps,
+                    int64_t piece, ValueRange carried) {
+    if (!work.onKey)
+      return {};
+    auto onKeys = [&](Value from, Value count) {
+      Value first = b.plus(work.from, from);
+      return b.loop(first, b.plus(first, count), sizes.powerDepth, carried,
+                    work.onKey);
+    };
+    int64_t share = wholeWork(work.share / kTilesOfSide);
+    if (share * kTilesOfSide != work.share) {
+      if (piece != 0)
+        return Values(carried);
+      return onKeys(b.times(step, work.share),
+                    arith::SelectOp::create(b, b.equals(half, 0),
+                                            b.index(work.share), b.index(0)));
+    }
+    int64_t pieces = multiplicationsOfHalf(op);
+    int64_t from = wholeWork(share * piece / pieces),
+            past = wholeWork(share * (piece + 1) / pieces);
+    if (from == past)
+      return Values(carried);
+    Value round = b.plus(b.times(half, steps), step);
+    return onKeys(b.plus(b.times(round, share), from), b.index(past - from));
   }
 
   /// [feature, query]

@@ -76,7 +76,7 @@ ArrayRef<std::pair<unsigned, unsigned>>
 aikernel::multipliedParts(unsigned parts) {
   static constexpr std::pair<unsigned, unsigned> ofOne[] = {{0, 0}};
   static constexpr std::pair<unsigned, unsigned> ofThree[] = {
-      {2, 0}, {1, 1}, {1, 0}, {0, 2}, {0, 1}, {0, 0}};
+      {2, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}, {0, 2}};
   if (parts == 1)
     return ofOne;
   return ofThree;

@@ -19,10 +19,10 @@
 using namespace mlir;
 using namespace aikernel;
 
-/// A step of a panel has so many lines of each part; so many are asked for in a
-/// step at most.
-static constexpr int64_t kLinesOfStep = 32;
-static constexpr int64_t kMostRequests = 8;
+/// A round's share of a step of a panel, in lines of each part; so many are
+/// asked for in a round at most.
+static constexpr int64_t kLinesOfRound = 32 / TileRegisters::kHalves;
+static constexpr int64_t kMostRequests = 8 / TileRegisters::kHalves;
 /// A block of rows that is read by fewer panels of columns is taken to stay in
 /// L2.
 static constexpr int64_t kFewPanels = 4;
@@ -46,7 +46,7 @@ void PanelRequests::startPanel(Value block, Value blocks, Value n) {
   auto shareOf = [&](Value tiles) {
     constexpr int64_t lines = TileRegisters::kLinesOfRequest;
     return b.times(arith::CeilDivUIOp::create(
-                       b, b.index(kLinesOfStep * op.parts / lines), tiles),
+                       b, b.index(kLinesOfRound * op.parts / lines), tiles),
                    lines);
   };
   rightLines = b.smaller(shareOf(tall), b.index(kMostRequests * op.parts));
@@ -60,8 +60,9 @@ void PanelRequests::startPanel(Value block, Value blocks, Value n) {
 SmallVector<TileRegisters::Request> PanelRequests::ofTile(Value m,
                                                           Value steps) {
   Value tile = arith::DivUIOp::create(b, m, b.index(op.rows));
+  Value rounds = b.times(steps, TileRegisters::kHalves);
   auto first = [&](Value before, Value lines) {
-    return b.times(b.times(before, steps), lines);
+    return b.times(b.times(before, rounds), lines);
   };
   return {{nextRight, first(tile, rightLines), rightLines},
           {nextLeft, first(b.plus(tilesBefore, tile), leftLines), leftLines}};

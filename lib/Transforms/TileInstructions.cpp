@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileInstructions.h"
+#include "AIKernel/Transforms/NumberParts.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -76,4 +77,39 @@ Value aikernel::multiplyBytes(LoopBuilder &b, Value sums, Value left,
   operands.push_back(arith::ConstantIntOp::create(b, depth, 16));
   operands.append({sums, left, right});
   return makeTile(b, "llvm.x86.tdpbssd.internal", operands);
+}
+
+LoopBuilder::Values aikernel::multiplyHalf(
+    LoopBuilder &b, const MatrixInstruction &op, PassingSide passing,
+    function_ref<Value(unsigned)> loadPassing,
+    function_ref<Value(unsigned, unsigned)> loadStaying, ValueRange sums,
+    function_ref<void(int64_t)> between) {
+  LoopBuilder::Values next(sums);
+  Value goesBy, stays;
+  std::optional<unsigned> part;                           // of what goes by
+  std::optional<std::pair<unsigned, unsigned>> staysOf;   // part and number
+  int64_t done = 0;
+  bool isBackwards = false;
+  for (auto [one, other] : multipliedParts(op.parts)) {
+    if (part != one)
+      goesBy = loadPassing(one);
+    part = one;
+    for (unsigned n = 0; n < next.size(); ++n) {
+      unsigned i = isBackwards ? next.size() - 1 - n : n;
+      if (staysOf != std::pair(other, i))
+        stays = loadStaying(other, i);
+      staysOf = {other, i};
+      bool isLeft = passing == PassingSide::Left;
+      next[i] = op.multiplyAdd(b, b.getLoc(), next[i], isLeft ? goesBy : stays,
+                               isLeft ? stays : goesBy);
+      if (between)
+        between(done++);
+    }
+    isBackwards = !isBackwards;
+  }
+  return next;
+}
+
+int64_t aikernel::multiplicationsOfHalf(const MatrixInstruction &op) {
+  return multipliedParts(op.parts).size() * kTilesOfSide;
 }

@@ -20,6 +20,8 @@
 namespace aikernel {
 
 inline constexpr int64_t kTileRows = 16, kTileRowBytes = 64;
+/// Of a square of sums.
+inline constexpr int64_t kTilesOfSide = 2;
 
 struct TileShape {
   int64_t rows = kTileRows, rowBytes = kTileRowBytes;
@@ -38,6 +40,20 @@ void storeTile(LoopBuilder &b, mlir::Value tile, mlir::Value address,
 /// left, and for 16 columns on the right, four of each in a row.
 mlir::Value multiplyBytes(LoopBuilder &b, mlir::Value sums, mlir::Value left,
                           mlir::Value right, int64_t depth);
+
+/// Which operand's tiles are used once and come from L2.
+enum class PassingSide { Left, Right };
+
+/// One step of half a square: `sums` and the products of one tile that goes by,
+/// of the `passing` side, with as many that stay as there are sums. Loads come
+/// as late as they can, so that these are all registers that are used.
+/// `between` is emitted after each of multiplicationsOfHalf() multiplications.
+LoopBuilder::Values multiplyHalf(
+    LoopBuilder &b, const MatrixInstruction &instruction, PassingSide passing,
+    llvm::function_ref<mlir::Value(unsigned part)> loadPassing,
+    llvm::function_ref<mlir::Value(unsigned part, unsigned number)> loadStaying,
+    mlir::ValueRange sums, llvm::function_ref<void(int64_t)> between = {});
+int64_t multiplicationsOfHalf(const MatrixInstruction &instruction);
 
 } // namespace aikernel
 

@@ -20,7 +20,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "AIKernel/Transforms/TileRegisters.h"
-#include "AIKernel/Transforms/NumberParts.h"
 #include "TileInstructions.h"
 
 using namespace mlir;
@@ -44,11 +43,11 @@ Value TileRegisters::at(const Address &address, Value row, Value column) {
                 b.times(elements, b.index(address.elementBytes)));
 }
 
-void TileRegisters::ask(const Request &request, Value step) {
+void TileRegisters::ask(const Request &request, Value round) {
   auto type = cast<MemRefType>(request.panel.getType());
   int64_t elements = kTileRowBytes * 8 / type.getElementTypeBitWidth();
-  Value first = b.plus(request.firstLine, b.times(step, request.linesOfStep));
-  b.loop(request.linesOfStep, kLinesOfRequest, [&](Value line) {
+  Value first = b.plus(request.firstLine, b.times(round, request.linesOfRound));
+  b.loop(request.linesOfRound, kLinesOfRequest, [&](Value line) {
     for (int64_t i = 0; i < kLinesOfRequest; ++i)
       memref::PrefetchOp::create(
           b, request.panel,
@@ -94,57 +93,58 @@ void TileRegisters::multiply(const Operand &left, const Operand &right,
                              Value steps, unsigned rows, const Place *from,
                              const Place &to, ArrayRef<Request> requests,
                              function_ref<void(Value)> beside) {
+  bool leftGoesBy = left.reuse == TileReuse::Far;
   unsigned tall = rows / kTileRows, wide = op.vectors;
-  auto forEachTile = [&](const Place &place,
-                         function_ref<void(Value, Value, unsigned)> body) {
-    Address address = addressOf(place.matrix);
-    Value stride = b.times(address.rowStride, b.index(address.elementBytes));
-    for (unsigned i = 0; i < tall; ++i)
-      for (unsigned j = 0; j < wide; ++j)
-        body(at(address, b.plus(place.row, i * kTileRows),
-                b.plus(place.column, j * kTileRows)),
-             stride, i * wide + j);
-  };
-  SmallVector<Value> sums;
-  if (from)
-    forEachTile(*from, [&](Value where, Value stride, unsigned) {
-      sums.push_back(loadTile(b, where, stride, TileReuse::Near));
-    });
-  else
-    for (unsigned i = 0; i < tall * wide; ++i)
-      sums.push_back(zeroTile(b));
+  unsigned halves = leftGoesBy ? tall : wide,
+           sumsOfHalf = tall * wide / halves;
+  const Operand &stays = leftGoesBy ? right : left,
+                &goesBy = leftGoesBy ? left : right;
+  b.loop(b.index(halves), 1, [&](Value half) {
+    auto forEachSum = [&](const Place &place,
+                          function_ref<void(Value, Value, unsigned)> body) {
+      Address address = addressOf(place.matrix);
+      Value stride = b.times(address.rowStride, b.index(address.elementBytes));
+      for (unsigned i = 0; i < sumsOfHalf; ++i) {
+        Value across = b.times(half, kTileRows), along = b.index(i * kTileRows);
+        body(at(address, b.plus(place.row, leftGoesBy ? across : along),
+                b.plus(place.column, leftGoesBy ? along : across)),
+             stride, i);
+      }
+    };
+    SmallVector<Value> sums;
+    if (from)
+      forEachSum(*from, [&](Value where, Value stride, unsigned) {
+        sums.push_back(loadTile(b, where, stride, TileReuse::Near));
+      });
+    else
+      for (unsigned i = 0; i < sumsOfHalf; ++i)
+        sums.push_back(zeroTile(b));
 
-  auto tilesAt = [&](const Operand &operand, Value step, unsigned count) {
-    Value start = b.plus(operand.start, b.times(step, operand.stepBytes));
-    SmallVector<Value> tiles;
-    for (unsigned i = 0; i < count; ++i) {
-      tiles.push_back(loadTile(b, start, operand.rowBytes, operand.reuse));
-      start = b.plus(start, operand.besideBytes);
-    }
-    return tiles;
-  };
-  sums = b.loop(b.index(0), steps, 1, sums, [&](Value k, ValueRange carried) {
-    for (const Request &request : requests)
-      ask(request, k);
-    SmallVector<Value> lefts, next(carried);
-    Value first = b.times(k, op.parts);
-    std::optional<unsigned> loaded; // which part of the left
-    for (auto [ofLeft, ofRight] : multipliedParts(op.parts)) {
-      if (loaded != ofLeft)
-        lefts = tilesAt(left, b.plus(first, ofLeft), tall);
-      loaded = ofLeft;
-      SmallVector<Value> rights = tilesAt(right, b.plus(first, ofRight), wide);
-      for (unsigned i = 0; i < tall; ++i)
-        for (unsigned j = 0; j < wide; ++j) {
-          Value &sum = next[i * wide + j];
-          sum = op.multiplyAdd(b, b.getLoc(), sum, lefts[i], rights[j]);
-        }
-    }
-    if (beside)
-      beside(k);
-    return next;
-  });
-  forEachTile(to, [&](Value where, Value stride, unsigned position) {
-    storeTile(b, sums[position], where, stride);
+    sums = b.loop(b.index(0), steps, 1, sums, [&](Value k, ValueRange carried) {
+      Value round = b.plus(b.times(half, steps), k);
+      for (const Request &request : requests)
+        ask(request, round);
+      auto load = [&](const Operand &operand, unsigned part, Value number) {
+        Value step = b.plus(b.times(k, op.parts), part);
+        Value ofStep =
+            b.plus(operand.start, b.times(step, operand.stepBytes));
+        return loadTile(b,
+                        b.plus(ofStep, b.times(number, operand.besideBytes)),
+                        operand.rowBytes, operand.reuse);
+      };
+      SmallVector<Value> next = multiplyHalf(
+          b, op, leftGoesBy ? PassingSide::Left : PassingSide::Right,
+          [&](unsigned part) { return load(goesBy, part, half); },
+          [&](unsigned part, unsigned number) {
+            return load(stays, part, b.index(number));
+          },
+          carried);
+      if (beside)
+        beside(round);
+      return next;
+    });
+    forEachSum(to, [&](Value where, Value stride, unsigned position) {
+      storeTile(b, sums[position], where, stride);
+    });
   });
 }

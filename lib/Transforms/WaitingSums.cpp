@@ -34,14 +34,15 @@ void WaitingSums::multiply(
         multiply) {
   Value all = arith::SelectOp::create(b, b.equals(tile.number, 0), b.index(0),
                                       b.index(op.rows));
+  Value rounds = b.times(steps, TileRegisters::kHalves);
   // Without steps all of it is left for the end.
   Value atOnce =
-      arith::CeilDivUIOp::create(b, all, b.larger(steps, b.index(1)));
-  auto end = [&](Value step) { return b.smaller(b.times(step, atOnce), all); };
-  multiply({buffer, firstRow(tile.number), b.index(0)}, [&](Value step) {
-    finishRows(before, end(step), end(b.plus(step, 1)));
+      arith::CeilDivUIOp::create(b, all, b.larger(rounds, b.index(1)));
+  auto end = [&](Value round) { return b.smaller(b.times(round, atOnce), all); };
+  multiply({buffer, firstRow(tile.number), b.index(0)}, [&](Value round) {
+    finishRows(before, end(round), end(b.plus(round, 1)));
   });
-  finishRows(before, end(steps), all);
+  finishRows(before, end(rounds), all);
 }
 
 void WaitingSums::finish(const Tile &tile) {

@@ -123,7 +123,8 @@ public:
     InsertionGuard guard(*this);
     setInsertionPointToStart(forOp.getBody());
     Values next = body(forOp.getInductionVar(), forOp.getRegionIterArgs());
-    mlir::scf::YieldOp::create(*this, next);
+    if (!start.empty()) // else it is there
+      mlir::scf::YieldOp::create(*this, next);
     return Values(forOp.getResults());
   }
 

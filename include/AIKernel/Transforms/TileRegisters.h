@@ -33,11 +33,14 @@ public:
     mlir::Value matrix, row, column;
   };
 
+  /// A whole tile is made in halves, each in a round per step.
+  static constexpr int64_t kHalves = 2;
+
   /// What is asked for into L2 meanwhile: so many lines of the cache in each
-  /// step, a multiple of these, from a line of a panel on.
+  /// round, a multiple of these, from a line of a panel on.
   static constexpr int64_t kLinesOfRequest = 2;
   struct Request {
-    mlir::Value panel, firstLine, linesOfStep;
+    mlir::Value panel, firstLine, linesOfRound;
   };
 
   /// Where the tiles of an operand lie, in bytes: the first one, how far its
@@ -59,12 +62,12 @@ public:
 
   /// Writes to `to` the product of the first `rows` rows of `left`, 16 or 32,
   /// and `right` over `steps` steps, added to what is at `from` if that is
-  /// given. What `beside` emits is done in each step, while tiles are
+  /// given. What `beside` emits is done in each round, while tiles are
   /// multiplied.
   void multiply(const Operand &left, const Operand &right, mlir::Value steps,
                 unsigned rows, const Place *from, const Place &to,
                 llvm::ArrayRef<Request> requests = {},
-                llvm::function_ref<void(mlir::Value step)> beside = {});
+                llvm::function_ref<void(mlir::Value round)> beside = {});
 
 private:
   /// Where a memref's elements begin, in bytes, and its strides in elements.
