@@ -261,7 +261,7 @@ static void findLoops(void) {
     if (a71 & (1u << 21))
       add("f16", "tdpfp16ps", tileF16, 4 * 16384);
     // A product of f32 is six of bf16, where it is multiplied so.
-    if ((d7 & (1u << 22)) && (a71 & (1u << 21)))
+    if (d7 & (1u << 22))
       add("f32", "tdpbf16ps.f32", tileBf16, 4 * 16384 / 6.0);
     if (d7 & (1u << 25))
       add("int8", "tdpbssd", tileInt8, 4 * 32768);

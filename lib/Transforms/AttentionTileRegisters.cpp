@@ -181,15 +181,17 @@ private:
     auto left = tiles.after(keyLines, b.times(key, keyBytes));
     auto right = tiles.rightPanel(panelOf(packedQ, number, b.index(0)));
     int64_t share = wholeWork(op.rows / 2 / keySteps());
-    Values rest = multiplyBeside(
+    // What does not go into the steps comes first: the scores that are written
+    // take the place of those that are read here.
+    Value inSteps =
+        b.plus(workFrom, op.rows / 2 - int64_t(keySteps()) * share);
+    Values soFar = workAlone(workFrom, inSteps, carried, work);
+    return multiplyBeside(
         {left, right, b.index(keySteps())}, [&](Value) { return tiles.zeros(); },
-        [&](Value half, ValueRange done) { tiles.write(done, scores, key, half); },
-        {share, workFrom, work}, carried);
-    // What does not go into the steps.
-    if (!work)
-      return rest;
-    return b.loop(b.plus(workFrom, keySteps() * share),
-                  b.plus(workFrom, op.rows / 2), sizes.powerDepth, rest, work);
+        [&](Value half, ValueRange done) {
+          tiles.write(done, scores, key, half);
+        },
+        {share, inSteps, work}, soFar);
   }
 
   void multiplyValues(Value number, const KeyRange &range) override {

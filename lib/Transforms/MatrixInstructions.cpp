@@ -249,9 +249,7 @@ const MatrixInstruction kInstructions[] = {
      Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(nullptr, 32)},
     {"vpslld.512", "x86_64", "+avx512f", BF16, F32, 512, 8, 3, 1, Rows,
      Broadcast, widenRightMultiplyAdd, AIK_WIDEN_RIGHT(nullptr, 32)},
-    // With the tile registers of cores that have f16 in them, too: those before
-    // may multiply less than six times as fast as vectors.
-    {"tdpbf16ps.f32", "x86_64", "+amx-bf16,+avx512bf16", BF16, F32, 512, 32, 2,
+    {"tdpbf16ps.f32", "x86_64", "+amx-bf16,+avx512f", BF16, F32, 512, 32, 2,
      32, Tiles, ByTile, AIK_TILE("llvm.x86.tdpbf16ps.internal"), /*leftIsUnsigned=*/false,
      /*depthOnRight=*/2, /*mostSteps=*/4, /*multiplyAddUpper=*/nullptr,
      /*fewestRows=*/1, kManyRows, /*widensRight=*/false, /*parts=*/3},

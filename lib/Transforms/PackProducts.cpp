@@ -72,8 +72,8 @@ constexpr int64_t kFewestOfParts = 32;
 constexpr int64_t kFewestBesideParts = 64;
 /// Parts are multiplied by several others while they are there, so that panels
 /// may come from L2: so many numbers are one block, more are several.
-constexpr int64_t kOneBlockOfParts = 768;
-constexpr int64_t kBlockOfParts = 256;
+constexpr int64_t kOneBlockOfParts = 192;
+constexpr int64_t kBlockOfParts = 128;
 
 /// A product whose loops are batches, rows, columns and one sum.
 struct Product {

@@ -18,11 +18,21 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+amx-tile+am
   // CHECK: scf.if
   // CHECK: math.fma
   // CHECK: } else {
-  // CHECK: scf.for {{.*}} -> (!llvm.x86_amx, !llvm.x86_amx, !llvm.x86_amx, !llvm.x86_amx) {
-  // CHECK-COUNT-24: tdpbf16ps
-  // CHECK: tilestored64
+  // CHECK: scf.for {{.*}} -> (!llvm.x86_amx, !llvm.x86_amx) {
+  // Keys of each part once; queries as often as another part or tile follows.
+  // CHECK: tileloaddt164
+  // CHECK-COUNT-2: tileloadd64
+  // CHECK: tileloaddt164
+  // CHECK-NOT: tileloadd64
+  // CHECK: tdpbf16ps
+  // CHECK-COUNT-3: tileloadd64
+  // CHECK: tileloaddt164
+  // CHECK-NOT: tileloadd64
+  // CHECK: tdpbf16ps
+  // CHECK-COUNT-5: tileloadd64
+  // CHECK-COUNT-2: tilestored64
   // Powers beside values are taken apart.
-  // CHECK: scf.for {{.*}} -> (!llvm.x86_amx, !llvm.x86_amx, !llvm.x86_amx, !llvm.x86_amx, vector<16xf32>, vector<16xf32>) {
+  // CHECK: scf.for {{.*}} -> (!llvm.x86_amx, !llvm.x86_amx, vector<16xf32>, vector<16xf32>) {
   // CHECK: tdpbf16ps
   // CHECK-COUNT-3: vector.store %{{.*}}, %[[POWERS]]
   // CHECK: tdpbf16ps

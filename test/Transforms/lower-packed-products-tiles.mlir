@@ -1,6 +1,6 @@
 // Tile registers write the last sums of an epilogue to a buffer of two tiles,
 // from which it reads them while the next tile is multiplied, a few rows in each
-// step; those of other blocks stay in the matrix of sums. Where all panels
+// round; those of other blocks stay in the matrix of sums. Where all panels
 // of columns together leave L2 the next panels are asked for.
 // RUN: aik-opt %s --aik-lower-packed-products | FileCheck %s
 
@@ -34,30 +34,41 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK-NEXT: scf.if %[[LAST]] {
   // CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[M:.*]], %c0
   // CHECK: %[[ALL:.*]] = arith.select %[[NONE]], %c0{{.*}}, %c32
+  // CHECK: %[[ROUNDS:.*]] = arith.muli %{{.*}}, %c2
+  // CHECK: arith.maxsi %[[ROUNDS]]
   // CHECK: arith.ceildivui %[[ALL]]
-  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero.internal"
-  // CHECK: scf.for {{.*}} iter_args(
-  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
+  // A half of the tile after the other: 16 rows, for which each step loads one
+  // tile on the left and two on the right, each just before it is multiplied.
+  // CHECK: scf.for %[[HALF:.*]] = %c0{{.*}} to %c2{{.*}} step %c1
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tilezero.internal"
+  // CHECK: scf.for %[[STEP:.*]] = %{{.*}} iter_args(
+  // CHECK: %[[BEFORE:.*]] = arith.muli %[[HALF]], %{{.*}}
+  // CHECK: %[[ROUND:.*]] = arith.addi %[[BEFORE]], %[[STEP]]
+  // CHECK: %[[ROWS:.*]] = llvm.call_intrinsic "llvm.x86.tileloaddt164.internal"
+  // CHECK: %[[LEFT:.*]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"
+  // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"{{.*}} %[[ROWS]], %[[LEFT]])
+  // CHECK: %[[RIGHT:.*]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"
+  // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"{{.*}} %[[ROWS]], %[[RIGHT]])
   // CHECK: scf.for
   // CHECK: %[[SUMS:.*]] = vector.load %[[BUFFER]]{{.*}} vector<32xf32>
   // CHECK: arith.truncf %[[SUMS]]
   // CHECK: scf.yield
   // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]
-  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
   // Without steps nothing was read yet.
   // CHECK: scf.for
   // CHECK: vector.load %[[BUFFER]]
   // CHECK: } else {
-  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero.internal"
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tilezero.internal"
   // CHECK: memref.extract_aligned_pointer_as_index %arg4
-  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
   // Another block adds to what is there.
   // CHECK: scf.if %[[LAST]] {
   // CHECK: memref.extract_aligned_pointer_as_index %arg4
-  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tileloadd64.internal"
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tileloadd64.internal"
   // CHECK: vector.load %[[BUFFER]]
   // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]
-  // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
+  // CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.tilestored64.internal"
   // The last whole tile of these columns.
   // CHECK: %[[SOME:.*]] = arith.cmpi ugt,
   // CHECK: %[[FULL:.*]] = arith.andi %{{.*}}, %[[SOME]]
@@ -77,7 +88,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: %[[PANEL:.*]] = arith.select %[[STAYS]], %[[NEXT]], %[[AFTER]]
   // CHECK: %[[RIGHT:.*]] = memref.subview %arg1[%[[ATBLOCK]], %[[PANEL]], 0, 0]
   // CHECK: %[[LEFT:.*]] = memref.subview %arg0[%[[BLOCK]],
-  // Two lines at a time, in each step.
+  // Two lines at a time, in each round.
   // CHECK: scf.for {{.*}} iter_args(
   // CHECK: scf.for %{{.*}} step %c2
   // CHECK-COUNT-2: memref.prefetch %[[RIGHT]]{{.*}}, read, locality<2>, data

@@ -1,5 +1,6 @@
 // Attention in tiles of several strips and blocks, of few rows with the query
-// heads of a key head together, and of heads that become one (@shared).
+// heads of a key head together, of heads that become one (@shared), and of more
+// features, of which powers do not go evenly beside the products (@deep).
 func.func @tiles(%q: tensor<1x4x90x64xbf16>, %k: tensor<1x2x150x64xbf16>, %v: tensor<1x2x150x40xbf16>) -> tensor<1x4x90x40xbf16> {
   %0 = aikernel.attention %q, %k, %v {causal} : (tensor<1x4x90x64xbf16>, tensor<1x2x150x64xbf16>, tensor<1x2x150x40xbf16>) -> tensor<1x4x90x40xbf16>
   return %0 : tensor<1x4x90x40xbf16>
@@ -23,4 +24,8 @@ func.func @places(%q: tensor<1x2x100x64xbf16>, %k: tensor<1x1x320x64xbf16>, %v: 
 func.func @shared(%q: tensor<1x8x6x64xbf16>, %k: tensor<1x2x300x64xbf16>, %v: tensor<1x2x300x32xbf16>) -> tensor<1x8x6x32xbf16> {
   %0 = aikernel.attention %q, %k, %v {causal, window = 250 : i64} : (tensor<1x8x6x64xbf16>, tensor<1x2x300x64xbf16>, tensor<1x2x300x32xbf16>) -> tensor<1x8x6x32xbf16>
   return %0 : tensor<1x8x6x32xbf16>
+}
+func.func @deep(%q: tensor<1x1x90x160xbf16>, %k: tensor<1x1x300x160xbf16>, %v: tensor<1x1x300x160xbf16>) -> tensor<1x1x90x160xbf16> {
+  %0 = aikernel.attention %q, %k, %v : (tensor<1x1x90x160xbf16>, tensor<1x1x300x160xbf16>, tensor<1x1x300x160xbf16>) -> tensor<1x1x90x160xbf16>
+  return %0 : tensor<1x1x90x160xbf16>
 }
