@@ -20,7 +20,6 @@
 #include "Serialize.h"
 #include "../LoadBuiltins.h"
 #include "AIKernel/Support/Link.h"
-#include "FreezeAddresses.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -332,10 +331,6 @@ Expected<std::string> compile(Translated &program,
   Module &module = *program.module;
   TargetMachine &machine = *program.machine;
   optimize(module, machine, options.optLevel);
-  if (options.optLevel != 0)
-    for (Function &function : module)
-      if (!function.isDeclaration())
-        freezeAddresses(function);
   switch (options.form) {
   case ImageForm::LLVMIR:
     return printed(module);
