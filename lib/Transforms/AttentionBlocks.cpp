@@ -231,7 +231,7 @@ void AttentionBlocks::emitBlock() {
   Value zero = b.index(0);
   packKeys();
   pack(v, packedV, firstKey, zero, keyCount, b.getIndexAttr(form.features), 1);
-  if (parts > 1)
+  if (looksAhead)
     findLargeNumbers();
   if (hasBounds())
     findValuesToAvoid();
@@ -264,6 +264,8 @@ void AttentionBlocks::emitBlock() {
 
 void AttentionBlocks::findLargeNumbers() {
   hasLargeNumbers = arith::ConstantIntOp::create(b, 0, 1);
+  if (parts == 1)
+    return;
   auto look = [&](Value packed, Value panels) {
     int64_t together = packed == packedQ ? stepsOfQueries : 1;
     hasLargeNumbers =

@@ -175,7 +175,8 @@ AttentionBlocks::writePowersBeside(Values sums, WorkOnKey write) {
   Value half = b.plus(from, b.roundDown(quotient(whole, 2), sizes.unit / 2));
 
   Value pastValues = b.plus(from, keysBesideValues(behind));
-  Value isAlone = mustAvoidValues(lastNumber, behind);
+  Value isAlone = arith::OrIOp::create(
+      b, mustAvoidValues(lastNumber, behind), hasLargeNumbers);
   auto orIf = [&](arith::CmpIPredicate predicate, Value x, Value y) {
     isAlone = arith::OrIOp::create(b, isAlone, compare(predicate, x, y));
   };
@@ -199,6 +200,7 @@ AttentionBlocks::writePowersBeside(Values sums, WorkOnKey write) {
       b.smaller(quotient(b.minus(half, from), sizes.unit / 2),
                 b.ceilDiv(b.minus(ahead.past, ahead.from), sizes.unit));
   units = arith::SelectOp::create(b, startsAlike, units, b.index(0));
+  units = arith::SelectOp::create(b, hasLargeNumbers, b.index(0), units);
   sums = b.loop(b.index(0), units, 1, sums, [&](Value unit, ValueRange soFar) {
     return multiplyKeysBeside(
         nextNumber, b.plus(from, b.times(unit, sizes.unit)),

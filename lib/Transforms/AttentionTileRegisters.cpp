@@ -153,31 +153,20 @@ private:
 
   void multiplyKeys(Value number, const KeyRange &range) override {
     b.loop(range.from, range.past, op.rows, [&](Value key) {
-      multiplyKeysBeside(number, key, key, {}, nullptr);
+      unlessLarge(
+          [&] { multiplyKeysBeside(number, key, key, {}, nullptr); },
+          [&] {
+            multiplyNumbers(
+                b, op, panelOf(packedK, quotient(key, op.rows), b.index(0)),
+                panelOf(packedQ, number, b.index(0)), b.index(keySteps()),
+                view(scores, {key, b.index(0)},
+                     {b.getIndexAttr(op.rows), b.getIndexAttr(strip)}));
+          });
     });
   }
 
   Values multiplyKeysBeside(Value number, Value key, Value workFrom,
                             ValueRange carried, WorkOnKey work) override {
-    return unlessLarge(
-        carried,
-        [&] {
-          return multiplyKeysInTiles(number, key, workFrom, carried, work);
-        },
-        [&] {
-          Values rest =
-              workAlone(workFrom, b.plus(workFrom, op.rows / 2), carried, work);
-          multiplyNumbers(
-              b, op, panelOf(packedK, quotient(key, op.rows), b.index(0)),
-              panelOf(packedQ, number, b.index(0)), b.index(keySteps()),
-              view(scores, {key, b.index(0)},
-                   {b.getIndexAttr(op.rows), b.getIndexAttr(strip)}));
-          return rest;
-        });
-  }
-
-  Values multiplyKeysInTiles(Value number, Value key, Value workFrom,
-                             ValueRange carried, WorkOnKey work) {
     auto left = tiles.after(keyLines, b.times(key, keyBytes));
     auto right = tiles.rightPanel(panelOf(packedQ, number, b.index(0)));
     int64_t share = wholeWork(op.rows / 2 / keySteps());
@@ -185,7 +174,9 @@ private:
     // take the place of those that are read here.
     Value inSteps =
         b.plus(workFrom, op.rows / 2 - int64_t(keySteps()) * share);
-    Values soFar = workAlone(workFrom, inSteps, carried, work);
+    Values soFar;
+    if (work)
+      soFar = b.loop(workFrom, inSteps, sizes.powerDepth, carried, work);
     return multiplyBeside(
         {left, right, b.index(keySteps())}, [&](Value) { return tiles.zeros(); },
         [&](Value half, ValueRange done) {
@@ -195,41 +186,24 @@ private:
   }
 
   void multiplyValues(Value number, const KeyRange &range) override {
-    multiplyValuesBeside(number, range, range.from, {}, nullptr);
+    unlessLarge(
+        [&] { multiplyValuesBeside(number, range, range.from, {}, nullptr); },
+        [&] {
+          Value ofStrip = sumsOfStrip(number), rows = powersOf(number, range);
+          b.loop(b.index(valuePanels), 1, [&](Value panel) {
+            multiplyNumbers(b, op, panelOf(packedV, panel, firstStepOf(range)),
+                            rows, stepsOf(range), numberSums);
+            addNumberSums(ofStrip, b.times(panel, op.rows));
+          });
+        });
   }
 
   Values multiplyValuesBeside(Value number, const KeyRange &range,
                               Value workFrom, ValueRange carried,
                               WorkOnKey work) override {
     Value steps = stepsOf(range), ofStrip = sumsOfStrip(number);
-    Value first = b.times(quotient(range.from, op.depth), parts);
-    Value rows =
-        view(powers, {powerRow(number, range.from), b.index(0)},
-             {b.times(steps, parts * op.depth / int64_t(op.rightDepth())),
-              b.getIndexAttr(strip * op.rightDepth())});
-    return unlessLarge(
-        carried,
-        [&] {
-          return multiplyValuesInTiles(first, rows, steps, ofStrip, workFrom,
-                                       carried, work);
-        },
-        [&] {
-          Values rest =
-              workAlone(workFrom, b.plus(workFrom, keysBesideValues(range)),
-                        carried, work);
-          b.loop(b.index(valuePanels), 1, [&](Value panel) {
-            multiplyNumbers(b, op, panelOf(packedV, panel, first), rows, steps,
-                            numberSums);
-            addNumberSums(ofStrip, b.times(panel, op.rows));
-          });
-          return rest;
-        });
-  }
-
-  Values multiplyValuesInTiles(Value first, Value rows, Value steps,
-                               Value ofStrip, Value workFrom,
-                               ValueRange carried, WorkOnKey work) {
-    auto right = tiles.rightPanel(rows);
+    Value first = firstStepOf(range);
+    auto right = tiles.rightPanel(powersOf(number, range));
     Value keysOfPanel = b.times(steps, keysBesideStep());
     auto multiplyPanel = [&](Value panel, ValueRange soFar) {
       auto left = tiles.leftPanel(panelOf(packedV, panel, first));
@@ -253,21 +227,11 @@ private:
   }
 
   /// Numbers that are too large for parts are multiplied as they are.
-  Values unlessLarge(ValueRange carried, function_ref<Values()> multiply,
-                     function_ref<Values()> multiplyLarge) {
+  void unlessLarge(function_ref<void()> multiply,
+                   function_ref<void()> multiplyLarge) {
     if (parts == 1)
       return multiply();
-    if (carried.empty()) {
-      b.choose(hasLargeNumbers, [&] { multiplyLarge(); }, [&] { multiply(); });
-      return {};
-    }
-    return b.choose(hasLargeNumbers, carried.getTypes(), multiplyLarge,
-                    multiply);
-  }
-  Values workAlone(Value from, Value past, ValueRange carried, WorkOnKey work) {
-    if (!work)
-      return {};
-    return b.loop(from, past, sizes.powerDepth, carried, work);
+    b.choose(hasLargeNumbers, multiplyLarge, multiply);
   }
   void addNumberSums(Value ofStrip, Value row) {
     b.loop(b.index(op.rows), 1, [&](Value i) {
@@ -283,6 +247,16 @@ private:
     return b.times(stepsOf(range), valuePanels * keysBesideStep());
   }
 
+  /// The operand that powers of these keys are.
+  Value powersOf(Value number, const KeyRange &range) {
+    return view(
+        powers, {powerRow(number, range.from), b.index(0)},
+        {b.times(stepsOf(range), parts * op.depth / int64_t(op.rightDepth())),
+         b.getIndexAttr(strip * op.rightDepth())});
+  }
+  Value firstStepOf(const KeyRange &range) {
+    return b.times(quotient(range.from, op.depth), parts);
+  }
   Value stepsOf(const KeyRange &range) {
     return b.minus(b.ceilDiv(range.past, op.depth),
                    quotient(range.from, op.depth));
