@@ -70,9 +70,10 @@ static void add(const char *type, const char *instruction, void (*run)(long),
   I("0")                                                                       \
   I("1")                                                                       \
   I("2")                                                                       \
-  I("3") I("4") I("5") I("6") I("7") I("8") I("9") I("10") I("11") I("12")     \
-      I("13") I("14") I("15") I("16") I("17") I("18") I("19") I("20") I("21")  \
-          I("22") I("23")
+  I("3")                                                                       \
+  I("4") I("5") I("6") I("7") I("8") I("9") I("10") I("11") I("12") I("13")    \
+      I("14") I("15") I("16") I("17") I("18") I("19") I("20") I("21") I("22")  \
+          I("23")
 #define LOOP(NAME, EXTENSION, I)                                               \
   static void NAME(long rounds) {                                              \
     __asm__ volatile(EXTENSION "movi v30.2d, #0\nmovi v31.2d, #0\n" ::         \
@@ -134,8 +135,8 @@ static double cycleSeconds(void) {
   I("0")                                                                       \
   I("1")                                                                       \
   I("2")                                                                       \
-  I("3") I("4") I("5") I("6") I("7") I("8") I("9") I("10") I("11") I("12")     \
-      I("13")
+  I("3")                                                                       \
+  I("4") I("5") I("6") I("7") I("8") I("9") I("10") I("11") I("12") I("13")
 #define LOOP(NAME, CLEAR, I, END)                                              \
   static void NAME(long rounds) {                                              \
     __asm__ volatile(CLEAR ::: "xmm14", "xmm15");                              \

@@ -175,8 +175,8 @@ AttentionBlocks::writePowersBeside(Values sums, WorkOnKey write) {
   Value half = b.plus(from, b.roundDown(quotient(whole, 2), sizes.unit / 2));
 
   Value pastValues = b.plus(from, keysBesideValues(behind));
-  Value isAlone = arith::OrIOp::create(
-      b, mustAvoidValues(lastNumber, behind), hasLargeNumbers);
+  Value isAlone = arith::OrIOp::create(b, mustAvoidValues(lastNumber, behind),
+                                       hasLargeNumbers);
   auto orIf = [&](arith::CmpIPredicate predicate, Value x, Value y) {
     isAlone = arith::OrIOp::create(b, isAlone, compare(predicate, x, y));
   };

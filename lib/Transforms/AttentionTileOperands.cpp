@@ -26,7 +26,8 @@ AttentionTileOperands::Lines AttentionTileOperands::leftPanel(Value panel) {
 
 AttentionTileOperands::Lines AttentionTileOperands::rightPanel(Value panel) {
   return {startOf(b, panel), b.index(kTilesOfSide * kTileRowBytes),
-          b.index(kTileRowBytes), b.index(kTileRows * kTilesOfSide * kTileRowBytes)};
+          b.index(kTileRowBytes),
+          b.index(kTileRows * kTilesOfSide * kTileRowBytes)};
 }
 
 AttentionTileOperands::Lines AttentionTileOperands::leftRows(Value matrix,
@@ -106,9 +107,9 @@ AttentionTileOperands::multiplyStep(const Lines &left, const Lines &right,
                                     function_ref<void(int64_t)> between) {
   auto load = [&](const Lines &lines, unsigned part, Value number,
                   TileReuse reuse) {
-    Value ofStep = b.plus(
-        lines.start,
-        b.times(b.plus(b.times(step, op.parts), part), lines.stepBytes));
+    Value ofStep =
+        b.plus(lines.start,
+               b.times(b.plus(b.times(step, op.parts), part), lines.stepBytes));
     return loadTile(b, b.plus(ofStep, b.times(number, lines.tileBytes)),
                     lines.rowBytes, reuse);
   };

@@ -172,13 +172,13 @@ private:
     int64_t share = wholeWork(op.rows / 2 / keySteps());
     // What does not go into the steps comes first: the scores that are written
     // take the place of those that are read here.
-    Value inSteps =
-        b.plus(workFrom, op.rows / 2 - int64_t(keySteps()) * share);
+    Value inSteps = b.plus(workFrom, op.rows / 2 - int64_t(keySteps()) * share);
     Values soFar;
     if (work)
       soFar = b.loop(workFrom, inSteps, sizes.powerDepth, carried, work);
     return multiplyBeside(
-        {left, right, b.index(keySteps())}, [&](Value) { return tiles.zeros(); },
+        {left, right, b.index(keySteps())},
+        [&](Value) { return tiles.zeros(); },
         [&](Value half, ValueRange done) {
           tiles.write(done, scores, key, half);
         },
@@ -287,29 +287,28 @@ private:
                         function_ref<Values(Value half)> begin,
                         function_ref<void(Value half, ValueRange)> end,
                         const Work &work, ValueRange carried) {
-    return b.loop(
-        b.index(0), b.index(kTilesOfSide), 1, carried,
-        [&](Value half, ValueRange before) {
-          Values soFar = begin(half);
-          size_t sums = soFar.size();
-          llvm::append_range(soFar, before);
-          Values all = b.loop(
-              b.index(0), operands.steps, 1, soFar,
-              [&](Value step, ValueRange now) {
-                Values rest(now.drop_front(sums));
-                Values next = tiles.multiplyStep(
-                    operands.left, operands.right, step, half,
-                    now.take_front(sums), [&](int64_t piece) {
-                      rest = workBeside(work, half, step, operands.steps,
-                                        piece, rest);
-                    });
-                llvm::append_range(next, rest);
-                return next;
-              });
-          ValueRange range(all);
-          end(half, range.take_front(sums));
-          return Values(range.drop_front(sums));
-        });
+    return b.loop(b.index(0), b.index(kTilesOfSide), 1, carried,
+                  [&](Value half, ValueRange before) {
+                    Values soFar = begin(half);
+                    size_t sums = soFar.size();
+                    llvm::append_range(soFar, before);
+                    Values all = b.loop(
+                        b.index(0), operands.steps, 1, soFar,
+                        [&](Value step, ValueRange now) {
+                          Values rest(now.drop_front(sums));
+                          Values next = tiles.multiplyStep(
+                              operands.left, operands.right, step, half,
+                              now.take_front(sums), [&](int64_t piece) {
+                                rest = workBeside(work, half, step,
+                                                  operands.steps, piece, rest);
+                              });
+                          llvm::append_range(next, rest);
+                          return next;
+                        });
+                    ValueRange range(all);
+                    end(half, range.take_front(sums));
+                    return Values(range.drop_front(sums));
+                  });
   }
 
   /// What a step of a half has of it, in as many pieces as multiplications; if

@@ -70,8 +70,8 @@ constexpr int64_t kFewestMultiplications = 32 * 32 * 32;
 /// side in parts, and so many rows for the right.
 constexpr int64_t kFewestOfParts = 32;
 constexpr int64_t kFewestBesideParts = 64;
-/// Parts are multiplied by several others while they are there, so that panels
-/// may come from L2: so many numbers are one block, more are several.
+/// All parts of a panel on the right are to stay in L1, also where a sibling
+/// has half of it: so many numbers are one block, more are several.
 constexpr int64_t kOneBlockOfParts = 192;
 constexpr int64_t kBlockOfParts = 128;
 

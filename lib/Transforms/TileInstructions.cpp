@@ -79,15 +79,16 @@ Value aikernel::multiplyBytes(LoopBuilder &b, Value sums, Value left,
   return makeTile(b, "llvm.x86.tdpbssd.internal", operands);
 }
 
-LoopBuilder::Values aikernel::multiplyHalf(
-    LoopBuilder &b, const MatrixInstruction &op, PassingSide passing,
-    function_ref<Value(unsigned)> loadPassing,
-    function_ref<Value(unsigned, unsigned)> loadStaying, ValueRange sums,
-    function_ref<void(int64_t)> between) {
+LoopBuilder::Values
+aikernel::multiplyHalf(LoopBuilder &b, const MatrixInstruction &op,
+                       PassingSide passing,
+                       function_ref<Value(unsigned)> loadPassing,
+                       function_ref<Value(unsigned, unsigned)> loadStaying,
+                       ValueRange sums, function_ref<void(int64_t)> between) {
   LoopBuilder::Values next(sums);
   Value goesBy, stays;
-  std::optional<unsigned> part;                           // of what goes by
-  std::optional<std::pair<unsigned, unsigned>> staysOf;   // part and number
+  std::optional<unsigned> part;                         // of what goes by
+  std::optional<std::pair<unsigned, unsigned>> staysOf; // part and number
   int64_t done = 0;
   bool isBackwards = false;
   for (auto [one, other] : multipliedParts(op.parts)) {

@@ -45,8 +45,11 @@ mlir::Value multiplyBytes(LoopBuilder &b, mlir::Value sums, mlir::Value left,
 enum class PassingSide { Left, Right };
 
 /// One step of half a square: `sums` and the products of one tile that goes by,
-/// of the `passing` side, with as many that stay as there are sums. Loads come
-/// as late as they can, so that these are all registers that are used.
+/// of the `passing` side, with as many that stay as there are sums; of operands
+/// in parts, of each two parts that are multiplied. Every load comes just
+/// before it is needed, so that beside the sums two tile registers are used:
+/// each that holds numbers leaves fewer for renaming, of which a core whose
+/// sibling is busy has too few (docs/Rationale.md, "Four tile registers").
 /// `between` is emitted after each of multiplicationsOfHalf() multiplications.
 LoopBuilder::Values multiplyHalf(
     LoopBuilder &b, const MatrixInstruction &instruction, PassingSide passing,

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a row of the instruction table whose sums are tiles, and two packed
-// panels. Out: one loop whose iteration arguments are up to 2 x 2 tiles of
-// sums; each step loads two tiles of each side and uses each twice. Of operands
-// in parts it does so for each two parts that are multiplied.
+// panels. Out: a square of 2 x 2 tiles of sums, or its first row, in halves:
+// a loop whose iteration arguments are two of them, in each step of which a
+// tile of one side goes by and two of the other stay in L1.
 //
 //   left panel, one step:   32 rows of 64 bytes, side by side or in a matrix
 //   right panel, one step:  16 rows of 2 x 64 bytes: a row holds, for each of
@@ -95,8 +95,7 @@ void TileRegisters::multiply(const Operand &left, const Operand &right,
                              function_ref<void(Value)> beside) {
   bool leftGoesBy = left.reuse == TileReuse::Far;
   unsigned tall = rows / kTileRows, wide = op.vectors;
-  unsigned halves = leftGoesBy ? tall : wide,
-           sumsOfHalf = tall * wide / halves;
+  unsigned halves = leftGoesBy ? tall : wide, sumsOfHalf = tall * wide / halves;
   const Operand &stays = leftGoesBy ? right : left,
                 &goesBy = leftGoesBy ? left : right;
   b.loop(b.index(halves), 1, [&](Value half) {
@@ -126,10 +125,8 @@ void TileRegisters::multiply(const Operand &left, const Operand &right,
         ask(request, round);
       auto load = [&](const Operand &operand, unsigned part, Value number) {
         Value step = b.plus(b.times(k, op.parts), part);
-        Value ofStep =
-            b.plus(operand.start, b.times(step, operand.stepBytes));
-        return loadTile(b,
-                        b.plus(ofStep, b.times(number, operand.besideBytes)),
+        Value ofStep = b.plus(operand.start, b.times(step, operand.stepBytes));
+        return loadTile(b, b.plus(ofStep, b.times(number, operand.besideBytes)),
                         operand.rowBytes, operand.reuse);
       };
       SmallVector<Value> next = multiplyHalf(

@@ -38,7 +38,9 @@ void WaitingSums::multiply(
   // Without steps all of it is left for the end.
   Value atOnce =
       arith::CeilDivUIOp::create(b, all, b.larger(rounds, b.index(1)));
-  auto end = [&](Value round) { return b.smaller(b.times(round, atOnce), all); };
+  auto end = [&](Value round) {
+    return b.smaller(b.times(round, atOnce), all);
+  };
   multiply({buffer, firstRow(tile.number), b.index(0)}, [&](Value round) {
     finishRows(before, end(round), end(b.plus(round, 1)));
   });

@@ -43,7 +43,7 @@ constexpr int64_t stepsOfPacked(int64_t packed, int64_t parts) {
 }
 
 /// The pairs (part on the left, part on the right) whose products are added up.
-/// Those of one part on the left follow each other; the largest come last.
+/// Neighbors share one of them, so that fewer are loaded.
 llvm::ArrayRef<std::pair<unsigned, unsigned>> multipliedParts(unsigned parts);
 
 /// f32 numbers rounded to bf16, as f32; halves away from zero.

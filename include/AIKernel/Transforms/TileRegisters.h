@@ -33,7 +33,7 @@ public:
     mlir::Value matrix, row, column;
   };
 
-  /// A whole tile is made in halves, each in a round per step.
+  /// A whole square of tiles is made in halves, each in a round per step.
   static constexpr int64_t kHalves = 2;
 
   /// What is asked for into L2 meanwhile: so many lines of the cache in each
