@@ -100,7 +100,7 @@ MUTANTS = [
            "Value at = k;", "matmul.f32*"),
     # These five are for machines with tile registers.
     Mutant("tiles_are_kept_for_another", "lib/Transforms/TileInstructions.cpp",
-           "if (staysOf != std::pair(other, i))", "if (!stays)",
+           "if (loaded != wanted)", "if (!loaded)",
            "matmul.bf16*"),
     Mutant("scores_are_replaced_too_soon",
            "lib/Transforms/AttentionTileRegisters.cpp",

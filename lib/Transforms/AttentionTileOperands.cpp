@@ -113,9 +113,11 @@ AttentionTileOperands::multiplyStep(const Lines &left, const Lines &right,
     return loadTile(b, b.plus(ofStep, b.times(number, lines.tileBytes)),
                     lines.rowBytes, reuse);
   };
-  return multiplyHalf(
-      b, op, PassingSide::Left,
-      [&](unsigned part) { return load(left, part, half, TileReuse::Far); },
+  return multiplyTiles(
+      b, op, PassingSide::Left, /*count=*/1,
+      [&](unsigned part, unsigned) {
+        return load(left, part, half, TileReuse::Far);
+      },
       [&](unsigned part, unsigned number) {
         return load(right, part, b.index(number), TileReuse::Near);
       },

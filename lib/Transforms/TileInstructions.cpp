@@ -80,34 +80,39 @@ Value aikernel::multiplyBytes(LoopBuilder &b, Value sums, Value left,
 }
 
 LoopBuilder::Values
-aikernel::multiplyHalf(LoopBuilder &b, const MatrixInstruction &op,
-                       PassingSide passing,
-                       function_ref<Value(unsigned)> loadPassing,
-                       function_ref<Value(unsigned, unsigned)> loadStaying,
-                       ValueRange sums, function_ref<void(int64_t)> between) {
+aikernel::multiplyTiles(LoopBuilder &b, const MatrixInstruction &op,
+                        PassingSide passing, unsigned count,
+                        function_ref<Value(unsigned, unsigned)> loadPassing,
+                        function_ref<Value(unsigned, unsigned)> loadStaying,
+                        ValueRange sums, function_ref<void(int64_t)> between) {
+  using Place = std::pair<unsigned, unsigned>; // part and number
   LoopBuilder::Values next(sums);
   Value goesBy, stays;
-  std::optional<unsigned> part;                         // of what goes by
-  std::optional<std::pair<unsigned, unsigned>> staysOf; // part and number
+  std::optional<Place> placeOfPassing, placeOfStaying;
+  auto load = [](Value &tile, std::optional<Place> &loaded, Place wanted,
+                 function_ref<Value(unsigned, unsigned)> loadTile) {
+    if (loaded != wanted)
+      tile = loadTile(wanted.first, wanted.second);
+    loaded = wanted;
+  };
+  unsigned staying = next.size() / count;
   int64_t done = 0;
   bool isBackwards = false;
-  for (auto [one, other] : multipliedParts(op.parts)) {
-    if (part != one)
-      goesBy = loadPassing(one);
-    part = one;
-    for (unsigned n = 0; n < next.size(); ++n) {
-      unsigned i = isBackwards ? next.size() - 1 - n : n;
-      if (staysOf != std::pair(other, i))
-        stays = loadStaying(other, i);
-      staysOf = {other, i};
-      bool isLeft = passing == PassingSide::Left;
-      next[i] = op.multiplyAdd(b, b.getLoc(), next[i], isLeft ? goesBy : stays,
-                               isLeft ? stays : goesBy);
-      if (between)
-        between(done++);
+  for (auto [one, other] : multipliedParts(op.parts))
+    for (unsigned p = 0; p < count; ++p) {
+      load(goesBy, placeOfPassing, {one, p}, loadPassing);
+      for (unsigned n = 0; n < staying; ++n) {
+        unsigned s = isBackwards ? staying - 1 - n : n;
+        load(stays, placeOfStaying, {other, s}, loadStaying);
+        Value &sum = next[p * staying + s];
+        bool isLeft = passing == PassingSide::Left;
+        sum = op.multiplyAdd(b, b.getLoc(), sum, isLeft ? goesBy : stays,
+                             isLeft ? stays : goesBy);
+        if (between)
+          between(done++);
+      }
+      isBackwards = !isBackwards;
     }
-    isBackwards = !isBackwards;
-  }
   return next;
 }
 

@@ -44,16 +44,17 @@ mlir::Value multiplyBytes(LoopBuilder &b, mlir::Value sums, mlir::Value left,
 /// Which operand's tiles are used once and come from L2.
 enum class PassingSide { Left, Right };
 
-/// One step of half a square: `sums` and the products of one tile that goes by,
-/// of the `passing` side, with as many that stay as there are sums; of operands
-/// in parts, of each two parts that are multiplied. Every load comes just
-/// before it is needed, so that beside the sums two tile registers are used:
-/// each that holds numbers leaves fewer for renaming, of which a core whose
-/// sibling is busy has too few (docs/Rationale.md, "Four tile registers").
-/// `between` is emitted after each of multiplicationsOfHalf() multiplications.
-LoopBuilder::Values multiplyHalf(
+/// One step of a square or of half of it: `sums` and the products of `count`
+/// tiles that go by, of the `passing` side, with each of those that stay; of
+/// operands in parts, of each two parts that are multiplied. One tile of each
+/// side is in a register at a time, loaded just before it is needed: every tile
+/// register that holds numbers leaves fewer for renaming, of which a core whose
+/// sibling is busy has too few (docs/Rationale.md, "Fewer tile registers").
+/// `between` is emitted after each multiplication.
+LoopBuilder::Values multiplyTiles(
     LoopBuilder &b, const MatrixInstruction &instruction, PassingSide passing,
-    llvm::function_ref<mlir::Value(unsigned part)> loadPassing,
+    unsigned count,
+    llvm::function_ref<mlir::Value(unsigned part, unsigned number)> loadPassing,
     llvm::function_ref<mlir::Value(unsigned part, unsigned number)> loadStaying,
     mlir::ValueRange sums, llvm::function_ref<void(int64_t)> between = {});
 int64_t multiplicationsOfHalf(const MatrixInstruction &instruction);

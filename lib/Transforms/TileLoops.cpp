@@ -246,9 +246,9 @@ private:
       b.choose(
           isLast,
           [&] {
-            waiting->multiply(tileAt(m, n),
-                              tileAt(b.minus(m, b.index(rows)), n), steps,
-                              multiplyTo);
+            waiting->multiply(
+                tileAt(m, n), tileAt(b.minus(m, b.index(rows)), n),
+                b.times(steps, TileRegisters::kHalves), multiplyTo);
           },
           [&] { multiplyTo(inResult, {}); });
     };

@@ -93,22 +93,26 @@ void TileRegisters::multiply(const Operand &left, const Operand &right,
                              Value steps, unsigned rows, const Place *from,
                              const Place &to, ArrayRef<Request> requests,
                              function_ref<void(Value)> beside) {
-  bool leftGoesBy = left.reuse == TileReuse::Far;
   unsigned tall = rows / kTileRows, wide = op.vectors;
-  unsigned halves = leftGoesBy ? tall : wide, sumsOfHalf = tall * wide / halves;
+  bool leftGoesBy = left.reuse == TileReuse::Far;
   const Operand &stays = leftGoesBy ? right : left,
                 &goesBy = leftGoesBy ? left : right;
-  b.loop(b.index(halves), 1, [&](Value half) {
+  unsigned passing = leftGoesBy ? tall : wide,
+           staying = leftGoesBy ? wide : tall,
+           atOnce = leftGoesBy ? kTilesOfSide / kHalves : passing;
+  b.loop(b.index(0), b.index(passing), atOnce, [&](Value first) {
     auto forEachSum = [&](const Place &place,
                           function_ref<void(Value, Value, unsigned)> body) {
       Address address = addressOf(place.matrix);
       Value stride = b.times(address.rowStride, b.index(address.elementBytes));
-      for (unsigned i = 0; i < sumsOfHalf; ++i) {
-        Value across = b.times(half, kTileRows), along = b.index(i * kTileRows);
-        body(at(address, b.plus(place.row, leftGoesBy ? across : along),
-                b.plus(place.column, leftGoesBy ? along : across)),
-             stride, i);
-      }
+      for (unsigned p = 0; p < atOnce; ++p)
+        for (unsigned s = 0; s < staying; ++s) {
+          Value across = b.times(b.plus(first, p), kTileRows),
+                along = b.index(s * kTileRows);
+          body(at(address, b.plus(place.row, leftGoesBy ? across : along),
+                  b.plus(place.column, leftGoesBy ? along : across)),
+               stride, p * staying + s);
+        }
     };
     SmallVector<Value> sums;
     if (from)
@@ -116,11 +120,13 @@ void TileRegisters::multiply(const Operand &left, const Operand &right,
         sums.push_back(loadTile(b, where, stride, TileReuse::Near));
       });
     else
-      for (unsigned i = 0; i < sumsOfHalf; ++i)
+      for (unsigned i = 0; i < atOnce * staying; ++i)
         sums.push_back(zeroTile(b));
 
     sums = b.loop(b.index(0), steps, 1, sums, [&](Value k, ValueRange carried) {
-      Value round = b.plus(b.times(half, steps), k);
+      Value round = k;
+      if (atOnce != passing)
+        round = b.plus(b.times(first, steps), k);
       for (const Request &request : requests)
         ask(request, round);
       auto load = [&](const Operand &operand, unsigned part, Value number) {
@@ -129,9 +135,11 @@ void TileRegisters::multiply(const Operand &left, const Operand &right,
         return loadTile(b, b.plus(ofStep, b.times(number, operand.besideBytes)),
                         operand.rowBytes, operand.reuse);
       };
-      SmallVector<Value> next = multiplyHalf(
-          b, op, leftGoesBy ? PassingSide::Left : PassingSide::Right,
-          [&](unsigned part) { return load(goesBy, part, half); },
+      SmallVector<Value> next = multiplyTiles(
+          b, op, leftGoesBy ? PassingSide::Left : PassingSide::Right, atOnce,
+          [&](unsigned part, unsigned number) {
+            return load(goesBy, part, b.plus(first, number));
+          },
           [&](unsigned part, unsigned number) {
             return load(stays, part, b.index(number));
           },

@@ -29,13 +29,12 @@ Value WaitingSums::firstRow(Value number) {
 }
 
 void WaitingSums::multiply(
-    const Tile &tile, const Tile &before, Value steps,
+    const Tile &tile, const Tile &before, Value rounds,
     function_ref<void(const TileRegisters::Place &, function_ref<void(Value)>)>
         multiply) {
   Value all = arith::SelectOp::create(b, b.equals(tile.number, 0), b.index(0),
                                       b.index(op.rows));
-  Value rounds = b.times(steps, TileRegisters::kHalves);
-  // Without steps all of it is left for the end.
+  // Without rounds all of it is left for the end.
   Value atOnce =
       arith::CeilDivUIOp::create(b, all, b.larger(rounds, b.index(1)));
   auto end = [&](Value round) {

@@ -34,7 +34,7 @@ public:
   /// A tile, by `multiply`, which is told where its sums go and what to do
   /// beside, and a few rows in each round of the tile `before`, unless this is
   /// the first.
-  void multiply(const Tile &tile, const Tile &before, mlir::Value steps,
+  void multiply(const Tile &tile, const Tile &before, mlir::Value rounds,
                 llvm::function_ref<void(const TileRegisters::Place &,
                                         llvm::function_ref<void(mlir::Value)>)>
                     multiply);

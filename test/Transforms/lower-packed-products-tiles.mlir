@@ -32,9 +32,9 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // The first block, which may be the last: nothing is added to.
   // CHECK: scf.if %[[FIRST]] {
   // CHECK-NEXT: scf.if %[[LAST]] {
+  // CHECK: %[[ROUNDS:.*]] = arith.muli %{{[0-9]+}}, %c2_{{.*}} : index
   // CHECK: %[[NONE:.*]] = arith.cmpi eq, %[[M:.*]], %c0
   // CHECK: %[[ALL:.*]] = arith.select %[[NONE]], %c0{{.*}}, %c32
-  // CHECK: %[[ROUNDS:.*]] = arith.muli %{{.*}}, %c2
   // CHECK: arith.maxsi %[[ROUNDS]]
   // CHECK: arith.ceildivui %[[ALL]]
   // A half of the tile after the other: 16 rows, for which each step loads one

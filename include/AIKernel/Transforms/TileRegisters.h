@@ -33,7 +33,8 @@ public:
     mlir::Value matrix, row, column;
   };
 
-  /// A whole square of tiles is made in halves, each in a round per step.
+  /// Where the left goes by, a square of tiles is made in halves, one after the
+  /// other, each with a round for every step; else at once.
   static constexpr int64_t kHalves = 2;
 
   /// What is asked for into L2 meanwhile: so many lines of the cache in each

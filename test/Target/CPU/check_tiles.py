@@ -27,10 +27,11 @@ import subprocess
 import sys
 import tempfile
 
-#: target, operand type, type of the sums, what one iteration contains, and
-#: rows of a product that has this row of the table.
-Gate = collections.namedtuple("Gate", "target operand sum counts rows",
-                              defaults=[672])
+#: target, operand type, type of the sums, what one iteration contains, rows of
+#: a product that has this row of the table, and what it contains where rows are
+#: read in place, if that is something else.
+Gate = collections.namedtuple("Gate", "target operand sum counts rows in_place",
+                              defaults=[672, None])
 
 V4 = "cpu:x86-64-v4"
 GATES = {
@@ -63,16 +64,25 @@ GATES = {
     "fmla.f64": Gate("cpu:aarch64", "f64", "f64", {"fmla": 96}),
     "tdpbf16ps": Gate(V4 + "+avx512bf16+amx-tile+amx-bf16", "bf16", "f32",
                       {"tdpbf16ps": 2, "tileloadd": 2, "tileloaddt1": 1,
-                       "tilestored": 0}),
+                       "tilestored": 0},
+                      rows=768,
+                      in_place={"tdpbf16ps": 4, "tileloadd": 3,
+                                "tileloaddt1": 2, "tilestored": 0}),
     "tdpbf16ps.f32": Gate(V4 + "+amx-tile+amx-bf16", "f32", "f32",
                           {"tdpbf16ps": 12, "tileloadd": 10, "tileloaddt1": 3,
                            "tilestored": 0}),
     "tdpfp16ps": Gate(V4 + "+amx-tile+amx-fp16", "f16", "f32",
                       {"tdpfp16ps": 2, "tileloadd": 2, "tileloaddt1": 1,
-                       "tilestored": 0}),
+                       "tilestored": 0},
+                      rows=768,
+                      in_place={"tdpfp16ps": 4, "tileloadd": 3,
+                                "tileloaddt1": 2, "tilestored": 0}),
     "tdpbssd": Gate(V4 + "+amx-tile+amx-int8", "i8", "i32",
                     {"tdpbssd": 2, "tileloadd": 2, "tileloaddt1": 1,
-                     "tilestored": 0}),
+                     "tilestored": 0},
+                    rows=768,
+                    in_place={"tdpbssd": 4, "tileloadd": 3, "tileloaddt1": 2,
+                              "tilestored": 0}),
     "vpdpbusd.512": Gate(V4 + "+avx512vnni", "i8", "i32",
                          {"vpdpbusd .*%zmm": 96}),
     "vpdpbusd.256": Gate("cpu:x86-64-v3+avxvnni", "i8", "i32",
@@ -202,15 +212,15 @@ def touches_stack(line, lines):
 
 
 #: Where the sibling of a core is busy, every tile register that holds numbers
-#: leaves fewer to rename the next ones to.
-TOO_MANY_TILES = re.compile(r"%tmm[4-7]")
+#: leaves fewer to rename the next ones to. Rows in place have a square of sums.
+TILES, TILES_IN_PLACE = 4, 6
 
 
-def check_tile_registers(code):
+def check_tile_registers(code, most):
     for name, lines in code.items():
         for line in lines:
-            if TOO_MANY_TILES.search(line):
-                yield f"{name} has a fifth tile register: {line}"
+            if any(int(n) >= most for n in re.findall(r"%tmm(\d)", line)):
+                yield f"{name} has more than {most} tile registers: {line}"
                 break
 
 
@@ -286,11 +296,14 @@ def complaints(aikc, name):
     gate, found = GATES[name], []
     try:
         if name in IN_PLACE:
-            found += check_tile(gate, compile_for(aikc, gate, SHORT))
+            code = compile_for(aikc, gate, SHORT)
+            found += check_tile(
+                gate._replace(counts=gate.in_place or gate.counts), code)
+            found += check_tile_registers(code, TILES_IN_PLACE)
         code = compile_for(aikc, gate, LONG if name in IN_PLACE else SHORT)
     except RuntimeError as error:
         return [str(error)]
-    return [*found, *check_tile(gate, code), *check_tile_registers(code),
+    return [*found, *check_tile(gate, code), *check_tile_registers(code, TILES),
             *check_packing(gate.operand, code)]
 
 
@@ -326,8 +339,8 @@ def self_test():
         not LOAD.match("movss (%rdi,%rax), %xmm0"),
         bool(STORE.match("vmovups %ymm0, (%rdi)")),
         len(list(check_packing('f32', {}))) == 1,
-        len(list(check_tile_registers({"f": ["tilezero %tmm4"]}))) == 1,
-        not list(check_tile_registers({"f": ["tilezero %tmm3"]})),
+        len(list(check_tile_registers({"f": ["tilezero %tmm4"]}, 4))) == 1,
+        not list(check_tile_registers({"f": ["tilezero %tmm3"]}, 4)),
     ]
     return [f"self-test {i} failed" for i, good in enumerate(tests)
             if not good]
