@@ -86,7 +86,7 @@ MUTANTS = [
            "finishRows(before, all, all);", "matmul.bf16*70x0x40*"),
     Mutant("rows_in_place_of_another_panel", "lib/Transforms/RowsInPlace.cpp",
            "d0 * product.getPanelRows(), {panel});",
-           "d0 * 2 * product.getPanelRows(), {panel});", "matmul.f32*512x512x96*"),
+           "d0 * 2 * product.getPanelRows(), {panel});", "matmul.*512x512x96*"),
     Mutant("rounds_forget_where_they_begin", "lib/Transforms/RowRounds.cpp",
            "b.minus(cast<Value>(at[1]), panelsBefore);",
            "b.minus(cast<Value>(at[1]), b.index(0));", "matmul.*1240x*",
