@@ -102,7 +102,7 @@ MUTANTS = [
     Mutant("tiles_are_kept_for_another", "lib/Transforms/TileInstructions.cpp",
            "if (loaded != wanted)", "if (!loaded)",
            "matmul.bf16*"),
-    Mutant("scores_are_replaced_too_soon",
+    Mutant("powers_skip_keys",
            "lib/Transforms/AttentionTileRegisters.cpp",
            "{share, inSteps, work}, soFar);",
            "{share, b.plus(inSteps, op.rows / 2), work}, soFar);",

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: where operands lie in memory, packed or not. Out: squares of two by two
-// tile registers that are read, multiplied step by step, and written. The
-// caller writes the loop over steps, and so what else happens in it.
+// In: where operands lie in memory, packed or not. Out: halves of squares of
+// two by two tiles that are read into registers, multiplied step by step, and
+// written. The caller writes the loop over steps, and so what else happens in
+// it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -63,7 +63,8 @@ ByteProducts::ByteProducts(Operation *op)
   if (isWide ? has("+avx512vnni") : hasShort)
     instruction = Instruction::VPDPBUSD;
   hasUnsigned = instruction == Instruction::VPDPBUSD;
-  tiles = isWide && has("+amx-tile") && has("+amx-int8");
+  // Every machine with tile registers has VNNI, whose codes they share.
+  tiles = hasUnsigned && isWide && has("+amx-tile") && has("+amx-int8");
 }
 
 namespace {

@@ -43,11 +43,9 @@ void PanelRequests::startPanel(Value block, Value blocks, Value n) {
                       arith::SelectOp::create(b, stays, block, nextBlock),
                       arith::SelectOp::create(b, stays, nextPanel, firstPanel));
   nextLeft = panelAt(b, b.getLoc(), left, nextBlock, zero);
-  auto shareOf = [&](Value tiles) {
-    constexpr int64_t lines = TileRegisters::kLinesOfRequest;
-    return b.times(arith::CeilDivUIOp::create(
-                       b, b.index(kLinesOfRound * op.parts / lines), tiles),
-                   lines);
+  auto shareOf = [&](Value tiles) -> Value {
+    return arith::CeilDivUIOp::create(b, b.index(kLinesOfRound * op.parts),
+                                      tiles);
   };
   rightLines = b.smaller(shareOf(tall), b.index(kMostRequests * op.parts));
   Value leaves = arith::AndIOp::create(

@@ -40,7 +40,7 @@ private:
   LoopBuilder &b;
   const MatrixInstruction &op;
   mlir::Value left, right, result;
-  /// What is asked for, and how many lines of it in a step.
+  /// What is asked for, and how many lines of it in a round.
   mlir::Value nextRight, nextLeft, rightLines, leftLines;
   mlir::Value tilesBefore; // of the block, done before those of this panel
 };

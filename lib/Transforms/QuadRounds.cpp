@@ -35,8 +35,6 @@ using namespace aikernel;
 static constexpr unsigned kLefts = 4, kRights = 6, kSums = kLefts * kRights;
 static constexpr unsigned kRegisterBytes = 16;
 
-/// Rounds of two and four steps were 4 and 8 % slower.
-
 /// How far ahead of its use the left panel, which streams from L2, is fetched.
 /// Without it, or twice as far ahead, rounds were 5 and 9 % slower.
 static constexpr unsigned kStepsAhead = 16;

@@ -85,7 +85,7 @@ constexpr int64_t kBytesOfRows = 1 << 20;
 constexpr int64_t kBytesOfByteRows = 768 << 10;
 constexpr int64_t kNarrowColumns = 64;
 /// Numbers in parts are multiplied six times for each panel of columns, which
-/// need not stay near: wide tiles read the rows less often.
+/// may come from L3: wide tiles read the rows less often.
 constexpr int64_t kColumnsOfParts = 480;
 /// Where rows are read in place each panel of them goes through all columns of
 /// a tile, for which it stays in L1.

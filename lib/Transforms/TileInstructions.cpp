@@ -1,4 +1,4 @@
-//===- TileInstructions.cpp - Zeros, loads and stores of tile registers ---===//
+//===- TileInstructions.cpp - What is done with tile registers ------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // In: addresses as indices. Out: calls of intrinsics, which want the shape of a
-// register, pointers and distances of 64 bits.
+// register, pointers and distances of 64 bits; those of a step in an order that
+// takes few registers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- TileInstructions.h - Zeros, loads and stores of tile registers -----===//
+//===- TileInstructions.h - What is done with tile registers --------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: addresses and distances in bytes. Out: the intrinsics of tile registers,
-// of 16 rows of 64 bytes or of less. Products of whole ones are of the
-// instruction table.
+// In: addresses and distances in bytes. Out: zeros, loads and stores of tile
+// registers, of 16 rows of 64 bytes or of less; and the step of a product of
+// whole ones, by a row of the instruction table.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a row of the instruction table whose sums are tiles, and two packed
-// panels. Out: a square of 2 x 2 tiles of sums, or its first row, in halves:
-// a loop whose iteration arguments are two of them, in each step of which a
-// tile of one side goes by and two of the other stay in L1.
+// panels. Out: a square of 2 x 2 tiles of sums, or its first row, as a loop
+// whose iteration arguments they are; in halves where the left goes by. In each
+// step tiles of one side go by, each multiplied by those of the other, which
+// stay in L1.
 //
 //   left panel, one step:   32 rows of 64 bytes, side by side or in a matrix
 //   right panel, one step:  16 rows of 2 x 64 bytes: a row holds, for each of
@@ -47,13 +48,11 @@ void TileRegisters::ask(const Request &request, Value round) {
   auto type = cast<MemRefType>(request.panel.getType());
   int64_t elements = kTileRowBytes * 8 / type.getElementTypeBitWidth();
   Value first = b.plus(request.firstLine, b.times(round, request.linesOfRound));
-  b.loop(request.linesOfRound, kLinesOfRequest, [&](Value line) {
-    for (int64_t i = 0; i < kLinesOfRequest; ++i)
-      memref::PrefetchOp::create(
-          b, request.panel,
-          ValueRange{b.index(0),
-                     b.times(b.plus(b.plus(first, line), i), elements)},
-          /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+  b.loop(request.linesOfRound, 1, [&](Value line) {
+    memref::PrefetchOp::create(
+        b, request.panel,
+        ValueRange{b.index(0), b.times(b.plus(first, line), elements)},
+        /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
   });
 }
 

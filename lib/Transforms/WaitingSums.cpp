@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a tile, the one before it, and how the tile is multiplied. Out: that, and
-// in each step the epilogue of a few rows of the tile before.
+// in each round the epilogue of a few rows of the tile before.
 //
 //===----------------------------------------------------------------------===//
 

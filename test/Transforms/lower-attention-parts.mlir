@@ -2,7 +2,7 @@
 // of the numbers themselves where one of the block is too large.
 // RUN: aik-opt %s --aik-lower-attention | FileCheck %s
 
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+amx-tile+amx-bf16+amx-fp16", arch = "x86_64", features = "+avx512f,+amx-tile,+amx-bf16,+amx-fp16", vector_bits = 512>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4+amx-tile+amx-bf16", arch = "x86_64", features = "+avx512f,+amx-tile,+amx-bf16", vector_bits = 512>} {
   // CHECK-LABEL: func.func private @aik$attention0(
   // Two steps of 32 features are seven.
   // CHECK: %[[Q:.*]] = memref.alloca() {alignment = 64 : i64} : memref<1x12x112x32x2xbf16>

@@ -5,7 +5,7 @@
 
 #none = affine_map<(m, n) -> ()>
 #id = affine_map<(m, n) -> (m, n)>
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bf16,+amx-tile,+amx-bf16,+amx-fp16", vector_bits = 512>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bf16,+amx-tile,+amx-bf16", vector_bits = 512>} {
   func.func @product(%a: memref<64x64xf32>, %p: memref<1x2x7x32x32xbf16>, %q: memref<1x1x112x32x2xbf16>, %c: memref<64x32xf32>) {
     %k = arith.constant 64 : index
     aikernel.pack_panels %a outs %p {depth_dim = 1 : i64, panel_dim = 0 : i64, parts = 3 : i64} : (memref<64x64xf32>, memref<1x2x7x32x32xbf16>) -> ()

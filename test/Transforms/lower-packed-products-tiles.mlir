@@ -88,11 +88,11 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: %[[PANEL:.*]] = arith.select %[[STAYS]], %[[NEXT]], %[[AFTER]]
   // CHECK: %[[RIGHT:.*]] = memref.subview %arg1[%[[ATBLOCK]], %[[PANEL]], 0, 0]
   // CHECK: %[[LEFT:.*]] = memref.subview %arg0[%[[BLOCK]],
-  // Two lines at a time, in each round.
+  // A line at a time, in each round.
   // CHECK: scf.for {{.*}} iter_args(
-  // CHECK: scf.for %{{.*}} step %c2
-  // CHECK-COUNT-2: memref.prefetch %[[RIGHT]]{{.*}}, read, locality<2>, data
-  // CHECK: scf.for %{{.*}} step %c2
-  // CHECK-COUNT-2: memref.prefetch %[[LEFT]]{{.*}}, read, locality<2>, data
+  // CHECK: scf.for %{{.*}} step %c1
+  // CHECK: memref.prefetch %[[RIGHT]]{{.*}}, read, locality<2>, data
+  // CHECK: scf.for %{{.*}} step %c1
+  // CHECK: memref.prefetch %[[LEFT]]{{.*}}, read, locality<2>, data
   // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
 }

@@ -178,12 +178,14 @@ def whole(format, limit=126):
 
 
 def whole_largest():
-    """All of magnitude 127, with signs in patterns of one, two and four."""
+    """All of magnitude 127; none, one in three, two in five or four in nine are
+    negative, so that sums with equal codes are not zero."""
     def fill(rng, shape, dtype):
         x = np.full(shape, 127.0).reshape(-1, shape[-1])
         place = np.arange(shape[-1])
         for number, row in enumerate(x):
-            row[(place & (0, 1, 2, 5)[number % 4]) != 0] *= -1
+            run, period = ((0, 1), (1, 3), (2, 5), (4, 9))[number % 4]
+            row[place % period < run] *= -1
             row *= (1, -1)[number // 4 % 2]
         return x.reshape(shape)
     return fill

@@ -38,8 +38,7 @@ public:
   static constexpr int64_t kHalves = 2;
 
   /// What is asked for into L2 meanwhile: so many lines of the cache in each
-  /// round, a multiple of these, from a line of a panel on.
-  static constexpr int64_t kLinesOfRequest = 2;
+  /// round, from a line of a panel on.
   struct Request {
     mlir::Value panel, firstLine, linesOfRound;
   };

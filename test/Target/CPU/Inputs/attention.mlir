@@ -1,6 +1,6 @@
 // Attention in tiles of several strips and blocks, of few rows with the query
 // heads of a key head together, of heads that become one (@shared), and of more
-// features, of which powers do not go evenly beside the products (@deep).
+// features, of which powers do not go evenly beside the products (@deep, @some).
 func.func @tiles(%q: tensor<1x4x90x64xbf16>, %k: tensor<1x2x150x64xbf16>, %v: tensor<1x2x150x40xbf16>) -> tensor<1x4x90x40xbf16> {
   %0 = aikernel.attention %q, %k, %v {causal} : (tensor<1x4x90x64xbf16>, tensor<1x2x150x64xbf16>, tensor<1x2x150x40xbf16>) -> tensor<1x4x90x40xbf16>
   return %0 : tensor<1x4x90x40xbf16>
@@ -28,4 +28,8 @@ func.func @shared(%q: tensor<1x8x6x64xbf16>, %k: tensor<1x2x300x64xbf16>, %v: te
 func.func @deep(%q: tensor<1x1x90x160xbf16>, %k: tensor<1x1x300x160xbf16>, %v: tensor<1x1x300x160xbf16>) -> tensor<1x1x90x160xbf16> {
   %0 = aikernel.attention %q, %k, %v : (tensor<1x1x90x160xbf16>, tensor<1x1x300x160xbf16>, tensor<1x1x300x160xbf16>) -> tensor<1x1x90x160xbf16>
   return %0 : tensor<1x1x90x160xbf16>
+}
+func.func @some(%q: tensor<1x1x90x96xbf16>, %k: tensor<1x1x300x96xbf16>, %v: tensor<1x1x300x96xbf16>) -> tensor<1x1x90x96xbf16> {
+  %0 = aikernel.attention %q, %k, %v : (tensor<1x1x90x96xbf16>, tensor<1x1x300x96xbf16>, tensor<1x1x300x96xbf16>) -> tensor<1x1x90x96xbf16>
+  return %0 : tensor<1x1x90x96xbf16>
 }
