@@ -43,7 +43,7 @@ pack() {
   print_cases "$folder" matmul 'matmul.*static*' 60
   print_cases "$folder" bytes 'int8_matmul*static*' 20
   print_cases "$folder" linear 'linear.*static*' 24
-  print_cases "$folder" quantized '*quant_*.q[0-9]*static*' 80
+  print_cases "$folder" quantized '*quant_*.q[0-9]_*static*' 80
   print_cases "$folder" attention 'attention*static*' 80
   print_cases "$folder" norms '*norm*static*' 60
   print_cases "$folder" softmax 'softmax*static*' 24
