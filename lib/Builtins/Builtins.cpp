@@ -1,4 +1,4 @@
-//===- Builtins.cpp - Hands out the embedded bitcode ----------------------===//
+//===- Builtins.cpp - Hands out the embedded builtins ---------------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: an architecture. Out: the byte array that embed_bitcode.py made for it.
+// In: an architecture. Out: the byte arrays that embed_bitcode.py made for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +16,19 @@ namespace aikernel {
 namespace detail {
 extern const unsigned char x86_64Bitcode[];
 extern const size_t x86_64BitcodeSize;
+extern const unsigned char x86_64Object[];
+extern const size_t x86_64ObjectSize;
 extern const unsigned char aarch64Bitcode[];
 extern const size_t aarch64BitcodeSize;
+extern const unsigned char aarch64Object[];
+extern const size_t aarch64ObjectSize;
 extern const unsigned char nvptx64Bitcode[];
 extern const size_t nvptx64BitcodeSize;
 extern const unsigned char amdgcnBitcode[];
 extern const size_t amdgcnBitcodeSize;
 } // namespace detail
 
-BuiltinBitcode getBuiltins(BuiltinArch arch) {
+BuiltinBytes getBuiltins(BuiltinArch arch) {
   switch (arch) {
   case BuiltinArch::X86_64:
     return {detail::x86_64Bitcode, detail::x86_64BitcodeSize};
@@ -35,6 +39,14 @@ BuiltinBitcode getBuiltins(BuiltinArch arch) {
   case BuiltinArch::AMDGCN:
     return {detail::amdgcnBitcode, detail::amdgcnBitcodeSize};
   }
+  return {nullptr, 0};
+}
+
+BuiltinBytes getCompiledBuiltins(BuiltinArch arch) {
+  if (arch == BuiltinArch::X86_64)
+    return {detail::x86_64Object, detail::x86_64ObjectSize};
+  if (arch == BuiltinArch::AArch64)
+    return {detail::aarch64Object, detail::aarch64ObjectSize};
   return {nullptr, 0};
 }
 

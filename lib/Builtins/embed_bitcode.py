@@ -8,7 +8,8 @@
 #===------------------------------------------------------------------------===#
 #
 # In: the C files of this folder and an architecture. Out: one bitcode file,
-# and a C++ file that holds its bytes as an array.
+# and a C++ file that holds its bytes as an array; for a host also those of an
+# object file that was compiled from it for the baseline processor.
 #
 # Each file is compiled to LLVM text so that attributes can be removed that
 # would tie the functions to the baseline processor: target-cpu, tune-cpu and
@@ -30,6 +31,7 @@ COMPILE_FLAGS = ["-std=c11", "-O2", "-ffreestanding", "-fno-builtin", "-fPIC", "
                  "-Wall", "-Wextra", "-Werror"]
 TRIPLES = {"x86_64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu",
            "nvptx64": "nvptx64-nvidia-cuda", "amdgcn": "amdgcn-amd-amdhsa"}
+HOSTS = ["x86_64", "aarch64"]
 # As lib/Target/AMD says it for kernels.
 FLAGS_OF = {"amdgcn": ["-mcode-object-version=5"]}
 TIED_TO_TARGET = re.compile(r'\s*"(target-cpu|tune-cpu|target-features)"="[^"]*"')
@@ -54,17 +56,19 @@ def compile_source(options, source, target_text):
         file.write(text)
 
 
-def write_array(path, name, data):
-    lines = ["// Written by embed_bitcode.py from the sources of lib/Builtins.", "#include <cstddef>",
-             "namespace aikernel::detail {",
-             "extern const unsigned char %sBitcode[];" % name, "extern const size_t %sBitcodeSize;" % name,
-             "alignas(16) const unsigned char %sBitcode[] = {" % name]
+def compile_object(options, object_file):
+    run([options.clang, "--target=" + TRIPLES[options.arch], "-O2", "-fPIC", "-ffunction-sections",
+         "-fdata-sections", "-c", options.bitcode, "-o", object_file], options.folder)
+
+
+def array_of(name, path):
+    with open(path, "rb") as file:
+        data = file.read()
+    lines = ["extern const unsigned char %s[];" % name, "extern const size_t %sSize;" % name,
+             "alignas(16) const unsigned char %s[] = {" % name]
     for start in range(0, len(data), 24):
         lines.append(",".join(str(byte) for byte in data[start:start + 24]) + ",")
-    lines += ["};", "const size_t %sBitcodeSize = sizeof(%sBitcode);" % (name, name),
-              "} // namespace aikernel::detail"]
-    with open(path, "w") as file:
-        file.write("\n".join(lines) + "\n")
+    return lines + ["};", "const size_t %sSize = sizeof(%s);" % (name, name)]
 
 
 def main():
@@ -84,8 +88,15 @@ def main():
         compile_source(options, source, text)
         texts.append(text)
     run([options.llvm_link, "-o", options.bitcode] + texts, os.path.dirname(options.bitcode))
-    with open(options.bitcode, "rb") as file:
-        write_array(options.array, options.arch, file.read())
+    lines = ["// Written by embed_bitcode.py from the sources of lib/Builtins.", "#include <cstddef>",
+             "namespace aikernel::detail {"]
+    lines += array_of(options.arch + "Bitcode", options.bitcode)
+    if options.arch in HOSTS:
+        object_file = options.bitcode + ".o"
+        compile_object(options, object_file)
+        lines += array_of(options.arch + "Object", object_file)
+    with open(options.array, "w") as file:
+        file.write("\n".join(lines + ["} // namespace aikernel::detail"]) + "\n")
 
 
 main()

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: an architecture. Out: the bitcode of lib/Builtins for it, opened.
+// In: an architecture. Out: the bitcode of lib/Builtins for it, opened, or its
+// object file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +19,24 @@
 using namespace llvm;
 using namespace aikernel;
 
+static BuiltinArch archNamed(StringRef arch) {
+  return StringSwitch<BuiltinArch>(arch)
+      .Case("x86_64", BuiltinArch::X86_64)
+      .Case("nvptx64", BuiltinArch::NVPTX64)
+      .Case("amdgcn", BuiltinArch::AMDGCN)
+      .Default(BuiltinArch::AArch64);
+}
+
+static StringRef toString(BuiltinBytes bytes) {
+  return StringRef(reinterpret_cast<const char *>(bytes.data), bytes.size);
+}
+
 Expected<std::unique_ptr<Module>> aikernel::loadBuiltins(LLVMContext &context,
                                                          StringRef arch) {
-  BuiltinBitcode bitcode =
-      getBuiltins(StringSwitch<BuiltinArch>(arch)
-                      .Case("x86_64", BuiltinArch::X86_64)
-                      .Case("nvptx64", BuiltinArch::NVPTX64)
-                      .Case("amdgcn", BuiltinArch::AMDGCN)
-                      .Default(BuiltinArch::AArch64));
-  StringRef bytes(reinterpret_cast<const char *>(bitcode.data), bitcode.size);
+  StringRef bytes = toString(getBuiltins(archNamed(arch)));
   return getLazyBitcodeModule(MemoryBufferRef(bytes, "builtins"), context);
+}
+
+StringRef aikernel::compiledBuiltins(StringRef arch) {
+  return toString(getCompiledBuiltins(archNamed(arch)));
 }

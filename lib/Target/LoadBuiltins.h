@@ -24,6 +24,9 @@ namespace aikernel {
 llvm::Expected<std::unique_ptr<llvm::Module>>
 loadBuiltins(llvm::LLVMContext &context, llvm::StringRef arch);
 
+/// All of them compiled, an object file for the baseline of the host `arch`.
+llvm::StringRef compiledBuiltins(llvm::StringRef arch);
+
 } // namespace aikernel
 
 #endif // AIKERNEL_LIB_TARGET_LOADBUILTINS_H

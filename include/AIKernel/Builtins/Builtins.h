@@ -1,4 +1,4 @@
-//===- Builtins.h - Bitcode of the functions generated code may call ------===//
+//===- Builtins.h - The functions that generated code may call ------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: an architecture. Out: the LLVM bitcode of memcpy and friends, the math
-// functions, the float conversions and the reference operations (aik_ref_*),
-// held in this library as constant bytes. lib/Builtins/README.md lists the
-// functions and says how to link them.
+// In: an architecture. Out: memcpy and friends, the math functions, the float
+// conversions and the reference operations (aik_ref_*) as LLVM bitcode, and for
+// hosts compiled, too, held in this library as constant bytes.
+// lib/Builtins/README.md lists the functions and says how to link them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,17 @@ namespace aikernel {
 
 enum class BuiltinArch { X86_64, AArch64, NVPTX64, AMDGCN };
 
-struct BuiltinBitcode {
+struct BuiltinBytes {
   const unsigned char *data;
   size_t size;
 };
 
 /// The bytes live as long as the program.
-BuiltinBitcode getBuiltins(BuiltinArch arch);
+BuiltinBytes getBuiltins(BuiltinArch arch);
+
+/// The same functions as an object file for the baseline of a host; empty for a
+/// GPU.
+BuiltinBytes getCompiledBuiltins(BuiltinArch arch);
 
 } // namespace aikernel
 

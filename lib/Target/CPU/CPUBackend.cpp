@@ -134,7 +134,7 @@ const TargetBackend *aikernel::getCPUBackend() {
 llvm::Expected<ImageMaker>
 aikernel::serializeReference(ModuleOp module, StringRef arch,
                              const SerializeOptions &options) {
-  // It is clear, not fast: its library is optimised already.
+  // It is clear, not fast: its library is compiled already.
   SerializeOptions plain = options;
   plain.optLevel = std::min(1u, options.optLevel);
   Image image;
@@ -142,7 +142,7 @@ aikernel::serializeReference(ModuleOp module, StringRef arch,
   image.arch = arch == "x86_64" ? AIK_ARCH_X86_64 : AIK_ARCH_AARCH64;
   image.target = ("reference:" + arch).str();
   return serializeForCPU(module, std::move(image), arch, /*features=*/"",
-                         /*vscale=*/0, plain);
+                         /*vscale=*/0, plain, BuiltinForm::Object);
 }
 
 void aikernel::populateReferenceSchedule(OpPassManager &pm) {

@@ -11,9 +11,12 @@
 // Out: LLVM IR, assembly, an object or a shared object that has no undefined
 // symbol: what LLVM calls on its own comes from lib/Builtins.
 //
-// Builtins are linked twice: first as bitcode, so that references can be
-// optimised with the program; then, after code generation, whatever calls LLVM
-// has added by itself (memcpy, conversions) is compiled into a second object.
+// Builtins are linked twice: first as bitcode, so that what a program calls is
+// optimised with it; then, after code generation, whatever calls LLVM has added
+// by itself (memcpy, conversions) is compiled into a second object. A
+// reference, which calls a whole library of them and need not be fast, is
+// linked with an object of all builtins instead: compiling them took half of
+// its time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,32 +109,41 @@ bool isExported(const GlobalValue &value) {
           name.ends_with("$cost"));
 }
 
-void optimize(Module &module, TargetMachine &machine, unsigned optLevel) {
+/// The schedule has already chosen vectors, unrolling and the order of loops.
+/// What is left: numbers that are known, calls of small functions, address
+/// arithmetic, and what does not change in a loop. LLVM's own pipeline takes
+/// twice the time for it, of which nothing was seen in the code.
+constexpr StringLiteral kPipeline =
+    "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg),"
+    "ipsccp,"
+    "function(instcombine<no-verify-fixpoint>),"
+    "cgscc(inline),"
+    "deadargelim,globaldce,"
+    "function(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,"
+    "instcombine<no-verify-fixpoint>,"
+    "jump-threading,correlated-propagation,simplifycfg,"
+    "loop-mssa(loop-rotate,licm),loop(indvars),"
+    "gvn,instcombine<no-verify-fixpoint>,vector-combine,dse,adce,simplifycfg,"
+    "infer-alignment)";
+
+Error optimize(Module &module, TargetMachine &machine, unsigned optLevel) {
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  // The schedule has already chosen vectors and unrolling; LLVM's own choice
-  // on top costs most of the compile time and undoes some of it.
-  PipelineTuningOptions tuning;
-  tuning.LoopVectorization = false;
-  tuning.LoopInterleaving = false;
-  tuning.SLPVectorization = false;
-  tuning.LoopUnrolling = false;
-  PassBuilder builder(&machine, tuning);
+  PassBuilder builder(&machine);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  OptimizationLevel level = optLevel == 0   ? OptimizationLevel::O0
-                            : optLevel == 1 ? OptimizationLevel::O1
-                            : optLevel == 2 ? OptimizationLevel::O2
-                                            : OptimizationLevel::O3;
-  ModulePassManager passes = optLevel == 0
-                                 ? builder.buildO0DefaultPipeline(level)
-                                 : builder.buildPerModuleDefaultPipeline(level);
+  ModulePassManager passes;
+  if (optLevel == 0)
+    passes = builder.buildO0DefaultPipeline(OptimizationLevel::O0);
+  else if (Error error = builder.parsePassPipeline(passes, kPipeline))
+    return error;
   passes.run(module, modules);
+  return Error::success();
 }
 
 Expected<std::string> generate(Module &module, TargetMachine &machine,
@@ -284,16 +296,19 @@ struct Translated {
   std::unique_ptr<TargetMachine> machine;
   std::string arch;
   unsigned vscale;
+  BuiltinForm builtins;
 };
 
 Error linkBuiltins(Translated &program) {
-  Expected<std::unique_ptr<Module>> builtins =
-      loadBuiltins(*program.context, program.arch);
-  if (!builtins)
-    return builtins.takeError();
-  if (Linker::linkModules(*program.module, std::move(*builtins),
-                          Linker::Flags::LinkOnlyNeeded))
-    return fail("the builtins cannot be linked");
+  if (program.builtins == BuiltinForm::Bitcode) {
+    Expected<std::unique_ptr<Module>> builtins =
+        loadBuiltins(*program.context, program.arch);
+    if (!builtins)
+      return builtins.takeError();
+    if (Linker::linkModules(*program.module, std::move(*builtins),
+                            Linker::Flags::LinkOnlyNeeded))
+      return fail("the builtins cannot be linked");
+  }
   internalizeModule(*program.module, isExported);
   for (Function &function : *program.module)
     if (!function.isDeclaration()) {
@@ -317,6 +332,8 @@ Expected<std::string> linkObjects(Translated &program) {
       generate(*program.module, *program.machine, CodeGenFileType::ObjectFile);
   if (!object)
     return object.takeError();
+  if (program.builtins == BuiltinForm::Object)
+    return linkShared({*object, compiledBuiltins(program.arch)});
   objects.push_back(std::move(*object));
   if (Error error = addMissingBuiltins(objects, program.arch, *program.machine))
     return std::move(error);
@@ -330,7 +347,8 @@ Expected<std::string> compile(Translated &program,
     return std::move(error);
   Module &module = *program.module;
   TargetMachine &machine = *program.machine;
-  optimize(module, machine, options.optLevel);
+  if (Error error = optimize(module, machine, options.optLevel))
+    return std::move(error);
   switch (options.form) {
   case ImageForm::LLVMIR:
     return printed(module);
@@ -352,16 +370,16 @@ Expected<std::string> compile(Translated &program,
 
 } // namespace
 
-Expected<ImageMaker>
-aikernel::serializeForCPU(mlir::ModuleOp source, Image image, StringRef arch,
-                          StringRef features, unsigned vscale,
-                          const SerializeOptions &options) {
+Expected<ImageMaker> aikernel::serializeForCPU(
+    mlir::ModuleOp source, Image image, StringRef arch, StringRef features,
+    unsigned vscale, const SerializeOptions &options, BuiltinForm builtins) {
   auto machine = createMachine(arch, features, options.optLevel);
   if (!machine)
     return machine.takeError();
   Translated program;
   program.arch = arch.str();
   program.vscale = vscale;
+  program.builtins = builtins;
   program.machine = std::move(*machine);
   program.module =
       mlir::translateModuleToLLVMIR(source, *program.context, "aikernel");
