@@ -27,6 +27,7 @@
 #include "AIKernel/Transforms/NumberParts.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "QuadRounds.h"
+#include "RowsInPlace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -274,6 +275,8 @@ private:
     if (instruction.parts > 1)
       return *getConstantIntValue(sum) <= kOneBlockOfParts ? kOneBlockOfParts
                                                            : kBlockOfParts;
+    if (leftPaysInPlace())
+      return *getConstantIntValue(sum);
     bool isWide = instruction.isOfAVX512() &&
                   instruction.accumulators == Accumulators::Rows;
     int64_t bytes = isWide                          ? kBlockBytesOfWide
@@ -282,6 +285,18 @@ private:
     if (instruction.accumulators == Accumulators::Tiles)
       bytes = std::min(bytes, kPanelBytes / instruction.columns());
     return bytes * 8 / right.getIntOrFloatBitWidth();
+  }
+
+  /// Where it is not packed, if the sum is one block.
+  bool leftPaysInPlace() {
+    Type left = elementType(instruction.leftOperand(), b.getContext());
+    SmallVector<int64_t> sizes = product.op.getStaticLoopRanges();
+    const auto &[m, n, k, others] = product.loops;
+    return others.empty() && !instruction.leftIsUnsigned &&
+           getElementTypeOrSelf(product.op.getOperand(0)) == left &&
+           *positionOf(product.maps[0], m) == 0 &&
+           paysInPlace(instruction, sizes[m], sizes[n], sizes[k],
+                       left.getIntOrFloatBitWidth());
   }
 
   bool startsFromZero(Value out) {

@@ -23,8 +23,10 @@
 using namespace mlir;
 using namespace aikernel;
 
+/// A panel of longer rows would come from L2 for each of the columns.
+static constexpr int64_t kMostRowBytes = 1792;
 /// The panels of the right operand, which all rows go through, stay in L2.
-static constexpr int64_t kMostRightBytes = 1280 << 10;
+static constexpr int64_t kMostRightBytes = 1600 << 10;
 /// Fewer rows are packed in no time.
 static constexpr int64_t kFewestRows = 256;
 
@@ -37,7 +39,18 @@ static bool isWhole(int64_t size, int64_t part) {
   return size > 0 && size % part == 0;
 }
 
-/// Is the sum short enough for a panel with all of it to stay in L1?
+bool aikernel::paysInPlace(const MatrixInstruction &instruction, int64_t rows,
+                           int64_t columns, int64_t depth,
+                           int64_t elementBits) {
+  if (instruction.accumulators != Accumulators::Tiles ||
+      !isWhole(rows, instruction.rows) ||
+      !isWhole(columns, instruction.columns()) ||
+      !isWhole(depth, instruction.depth))
+    return false;
+  return rows >= kFewestRows && depth <= kMostRowBytes * 8 / elementBits &&
+         columns <= kMostRightBytes * 8 / elementBits / depth;
+}
+
 static bool hasOneBlock(PackPanelsOp packing) {
   return cast<ShapedType>(packing.getDest().getType()).getDimSize(0) == 1;
 }
@@ -47,8 +60,7 @@ bool aikernel::mayStayInPlace(PackedProductOp product, PackPanelsOp packing) {
       findInstruction(product.getInstruction());
   auto rows = cast<ShapedType>(packing.getSource().getType());
   auto right = cast<ShapedType>(product.getRhs().getType());
-  if (!instruction || instruction->accumulators != Accumulators::Tiles ||
-      product.getNumLoops() != 2 || packing.getFlipSign() ||
+  if (!instruction || product.getNumLoops() != 2 || packing.getFlipSign() ||
       rows.getRank() != 2 || !rows.hasStaticShape() ||
       !right.hasStaticShape() || !hasOneBlock(packing) ||
       packing.getPanelDim() != 0 ||
@@ -58,13 +70,10 @@ bool aikernel::mayStayInPlace(PackedProductOp product, PackPanelsOp packing) {
   ShapedType result = cast<ShapedType>(product.getOut().getType());
   std::optional<unsigned> columns = product.getOutMap().getResultPosition(
       getAffineDimExpr(1, product.getContext()));
-  int64_t rightBytes =
-      right.getNumElements() * right.getElementTypeBitWidth() / 8;
   return columns && result.getRank() == 2 &&
-         isWhole(result.getDimSize(*columns), instruction->columns()) &&
-         isWhole(rows.getDimSize(0), instruction->rows) &&
-         isWhole(rows.getDimSize(1), instruction->depth) &&
-         rows.getDimSize(0) >= kFewestRows && rightBytes <= kMostRightBytes;
+         paysInPlace(*instruction, rows.getDimSize(0),
+                     result.getDimSize(*columns), rows.getDimSize(1),
+                     right.getElementTypeBitWidth());
 }
 
 /// The same for vectors, on memrefs: elements go from memory into all lanes. No

@@ -18,12 +18,17 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/MatrixInstructions.h"
 
 namespace aikernel {
 
-/// In tile registers: is it worth it, and are all panels and steps whole, if
-/// `packing` is what packs the left operand of the product? On tensors as on
-/// memrefs.
+/// Of what is multiplied in tile registers: is it worth it, and are all panels
+/// and steps whole?
+bool paysInPlace(const MatrixInstruction &instruction, int64_t rows,
+                 int64_t columns, int64_t depth, int64_t elementBits);
+
+/// The same if `packing` is what packs the left operand of the product. On
+/// tensors as on memrefs.
 bool mayStayInPlace(PackedProductOp product, PackPanelsOp packing);
 
 /// The rows of a product on memrefs.

@@ -86,34 +86,36 @@ aikernel::multiplyTiles(LoopBuilder &b, const MatrixInstruction &op,
                         function_ref<Value(unsigned, unsigned)> loadPassing,
                         function_ref<Value(unsigned, unsigned)> loadStaying,
                         ValueRange sums, function_ref<void(int64_t)> between) {
-  using Place = std::pair<unsigned, unsigned>; // part and number
-  LoopBuilder::Values next(sums);
-  Value goesBy, stays;
-  std::optional<Place> placeOfPassing, placeOfStaying;
-  auto load = [](Value &tile, std::optional<Place> &loaded, Place wanted,
-                 function_ref<Value(unsigned, unsigned)> loadTile) {
-    if (loaded != wanted)
-      tile = loadTile(wanted.first, wanted.second);
-    loaded = wanted;
-  };
+  LoopBuilder::Values next(sums), goBy;
+  Value stays;
+  std::optional<unsigned> partThatGoesBy;
+  std::optional<std::pair<unsigned, unsigned>> partAndNumberThatStays;
   unsigned staying = next.size() / count;
   int64_t done = 0;
   bool isBackwards = false;
-  for (auto [one, other] : multipliedParts(op.parts))
-    for (unsigned p = 0; p < count; ++p) {
-      load(goesBy, placeOfPassing, {one, p}, loadPassing);
-      for (unsigned n = 0; n < staying; ++n) {
-        unsigned s = isBackwards ? staying - 1 - n : n;
-        load(stays, placeOfStaying, {other, s}, loadStaying);
+  for (auto [one, other] : multipliedParts(op.parts)) {
+    if (partThatGoesBy != one) {
+      goBy.clear();
+      for (unsigned p = 0; p < count; ++p)
+        goBy.push_back(loadPassing(one, p));
+      partThatGoesBy = one;
+    }
+    for (unsigned n = 0; n < staying; ++n) {
+      unsigned s = isBackwards ? staying - 1 - n : n;
+      if (partAndNumberThatStays != std::pair(other, s))
+        stays = loadStaying(other, s);
+      partAndNumberThatStays = {other, s};
+      for (unsigned p = 0; p < count; ++p) {
         Value &sum = next[p * staying + s];
         bool isLeft = passing == PassingSide::Left;
-        sum = op.multiplyAdd(b, b.getLoc(), sum, isLeft ? goesBy : stays,
-                             isLeft ? stays : goesBy);
+        sum = op.multiplyAdd(b, b.getLoc(), sum, isLeft ? goBy[p] : stays,
+                             isLeft ? stays : goBy[p]);
         if (between)
           between(done++);
       }
-      isBackwards = !isBackwards;
     }
+    isBackwards = !isBackwards;
+  }
   return next;
 }
 

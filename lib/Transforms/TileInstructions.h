@@ -46,10 +46,11 @@ enum class PassingSide { Left, Right };
 
 /// One step of a square or of half of it: `sums` and the products of `count`
 /// tiles that go by, of the `passing` side, with each of those that stay; of
-/// operands in parts, of each two parts that are multiplied. One tile of each
-/// side is in a register at a time, loaded just before it is needed: every tile
-/// register that holds numbers leaves fewer for renaming, of which a core whose
-/// sibling is busy has too few (docs/Rationale.md, "Fewer tile registers").
+/// operands in parts, of each two parts that are multiplied. Beside the sums
+/// only what goes by and one tile that stays are in registers, loaded just
+/// before they are needed: every tile register that holds numbers leaves fewer
+/// for renaming, of which a core whose sibling is busy has too few
+/// (docs/Rationale.md, "Fewer tile registers").
 /// `between` is emitted after each multiplication.
 LoopBuilder::Values multiplyTiles(
     LoopBuilder &b, const MatrixInstruction &instruction, PassingSide passing,

@@ -68,7 +68,7 @@ public:
         b, MemRefType::get({rows, columns}, tile.rowVector().getElementType()),
         b.getI64IntegerAttr(64));
     if (op.accumulators == Accumulators::Tiles && epilogue && isContiguous)
-      waiting.emplace(b, op, *epilogue);
+      waiting.emplace(b, op, *epilogue, ahead.has_value());
     if (op.leftIsUnsigned)
       starts = memref::AllocaOp::create(
           b, MemRefType::get({columns}, tile.rowVector().getElementType()),

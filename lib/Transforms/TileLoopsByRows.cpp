@@ -14,7 +14,9 @@
 //       C += register tile
 //
 // Rows that are not packed lie apart and are slow to come from L2, so here it
-// is they that stay, and the packed columns that go by.
+// is they that stay, and the packed columns that go by. Of long rows, which fill
+// L1, every second panel of columns is multiplied from its end: what was read
+// last is there still.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +30,10 @@ using namespace aikernel;
 
 namespace {
 
+/// Of a panel of rows, 2 KiB each: beside the columns that go by, so many stay
+/// in an L1 of 48 KiB.
+constexpr int64_t kMostStepsInL1 = 16;
+
 class ByRowsEmitter {
 public:
   ByRowsEmitter(func::FuncOp function, const MatrixInstruction &instruction,
@@ -40,7 +46,7 @@ public:
     result = function.getArgument(4);
     if (epilogue) {
       epilogue->setOperands(function.getArguments().drop_front(5));
-      waiting.emplace(b, op, *epilogue);
+      waiting.emplace(b, op, *epilogue, /*asksAhead=*/false);
     }
   }
 
@@ -48,11 +54,18 @@ public:
     Value sizeM = memref::DimOp::create(b, result, 0);
     Value sizeN = memref::DimOp::create(b, result, 1);
     Value steps = b.ceilDiv(depth, op.depth);
+    Value areLong =
+        b.compare(arith::CmpIPredicate::ugt, steps, kMostStepsInL1);
     b.loop(sizeM, op.rows, [&](Value m) {
       TileRegisters::Operand rows = rowsAt(m);
       b.loop(sizeN, op.columns(), [&](Value n) {
         Value panel = panelAt(b, b.getLoc(), right, b.index(0), numberAt(n));
-        emitTile(rows, registers.rightThatGoesBy(panel), steps, m, n);
+        TileRegisters::Operand columns = registers.rightThatGoesBy(panel);
+        Value isOdd =
+            b.equals(arith::RemUIOp::create(b, numberAt(n), b.index(2)), 1);
+        Value isBackwards = arith::AndIOp::create(b, areLong, isOdd);
+        emitTile(registers.turned(rows, steps, isBackwards),
+                 registers.turned(columns, steps, isBackwards), steps, m, n);
       });
       if (waiting) {
         Value n = b.minus(sizeN, b.index(op.columns()));

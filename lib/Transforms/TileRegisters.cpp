@@ -88,6 +88,19 @@ TileRegisters::Operand TileRegisters::rightThatGoesBy(Value panel) {
   return operand;
 }
 
+TileRegisters::Operand TileRegisters::turned(const Operand &operand,
+                                             Value steps, Value isBackwards) {
+  auto choose = [&](Value backwards, Value forwards) -> Value {
+    return arith::SelectOp::create(b, isBackwards, backwards, forwards);
+  };
+  Operand turned = operand;
+  Value toLast = b.times(b.minus(steps, b.index(1)), operand.stepBytes);
+  turned.start = choose(b.plus(operand.start, toLast), operand.start);
+  turned.stepBytes =
+      choose(b.minus(b.index(0), operand.stepBytes), operand.stepBytes);
+  return turned;
+}
+
 void TileRegisters::multiply(const Operand &left, const Operand &right,
                              Value steps, unsigned rows, const Place *from,
                              const Place &to, ArrayRef<Request> requests,

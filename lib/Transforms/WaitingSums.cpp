@@ -16,10 +16,13 @@
 using namespace mlir;
 using namespace aikernel;
 
+/// A line of the cache.
+static constexpr int64_t kLineBits = 512;
+
 WaitingSums::WaitingSums(LoopBuilder &builder,
                          const MatrixInstruction &instruction,
-                         TileEpilogue &epilogue)
-    : b(builder), op(instruction), epilogue(epilogue),
+                         TileEpilogue &epilogue, bool asksAhead)
+    : b(builder), op(instruction), epilogue(epilogue), asksAhead(asksAhead),
       buffer(builder.buffer(elementType(op.accumulator, builder.getContext()),
                             {2 * int64_t(op.rows), int64_t(op.columns())})) {}
 
@@ -41,7 +44,10 @@ void WaitingSums::multiply(
     return b.smaller(b.times(round, atOnce), all);
   };
   multiply({buffer, firstRow(tile.number), b.index(0)}, [&](Value round) {
-    finishRows(before, end(round), end(b.plus(round, 1)));
+    Value first = end(round), last = end(b.plus(round, 1));
+    finishRows(before, first, last);
+    if (asksAhead)
+      askForRows(tile, first, last);
   });
   finishRows(before, end(rounds), all);
 }
@@ -59,5 +65,17 @@ void WaitingSums::finishRows(const Tile &tile, Value begin, Value end) {
     Value sums = vector::LoadOp::create(
         b, row, buffer, ValueRange{b.plus(first, i), b.index(0)});
     epilogue.emit(b, sums, b.plus(tile.row, i), tile.column);
+  });
+}
+
+void WaitingSums::askForRows(const Tile &tile, Value begin, Value end) {
+  Value result = epilogue.getResult();
+  int64_t elementsOfLine =
+      kLineBits / cast<MemRefType>(result.getType()).getElementTypeBitWidth();
+  b.loop(begin, end, 1, [&](Value i) {
+    for (int64_t at = 0; at < op.columns(); at += elementsOfLine)
+      memref::PrefetchOp::create(
+          b, result, ValueRange{b.plus(tile.row, i), b.plus(tile.column, at)},
+          /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
   });
 }

@@ -22,8 +22,10 @@ namespace aikernel {
 /// A buffer of two tiles, which take turns.
 class WaitingSums {
 public:
+  /// With `asksAhead` what a tile will be written to is asked for while it is
+  /// multiplied.
   WaitingSums(LoopBuilder &builder, const MatrixInstruction &instruction,
-              TileEpilogue &epilogue);
+              TileEpilogue &epilogue, bool asksAhead);
 
   /// A tile of the result, and its number in a row of tiles that come one after
   /// the other.
@@ -45,10 +47,12 @@ public:
 private:
   mlir::Value firstRow(mlir::Value number);
   void finishRows(const Tile &tile, mlir::Value begin, mlir::Value end);
+  void askForRows(const Tile &tile, mlir::Value begin, mlir::Value end);
 
   LoopBuilder &b;
   const MatrixInstruction &op;
   TileEpilogue &epilogue;
+  bool asksAhead;
   mlir::Value buffer;
 };
 

@@ -242,27 +242,40 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x32xf32>
   // CHECK: %[[M:.*]] = memref.dim %arg4, %c0
   // CHECK: %[[N:.*]] = memref.dim %arg4, %c1
+  // CHECK: %[[LONG:.*]] = arith.cmpi ugt, %[[STEPS:.*]], %c16
   // CHECK: scf.for %{{.*}} = %{{.*}} to %[[M]] step %c32
   // CHECK: %[[BYTES:.*]] = arith.muli %strides#0, %c2
   // CHECK: %[[BESIDE:.*]] = arith.muli %[[BYTES]], %c16
   // CHECK: scf.for %{{.*}} = %{{.*}} to %[[N]] step %c32
+  // Of long rows, every second panel of columns is multiplied from its end.
+  // CHECK: %[[ODD:.*]] = arith.cmpi eq
+  // CHECK: %[[BACKWARDS:.*]] = arith.andi %[[LONG]], %[[ODD]]
+  // CHECK: %[[TOLAST:.*]] = arith.muli %{{.*}}, %c64
+  // CHECK: %[[LASTROW:.*]] = arith.addi %[[ROWS:.*]], %[[TOLAST]]
+  // CHECK: %[[FIRSTROW:.*]] = arith.select %[[BACKWARDS]], %[[LASTROW]], %[[ROWS]]
+  // CHECK: %[[ROWSTEP:.*]] = arith.select %[[BACKWARDS]], %{{.*}}, %c64
+  // CHECK: %[[FIRSTCOLUMN:.*]] = arith.select %[[BACKWARDS]]
+  // CHECK: %[[COLUMNSTEP:.*]] = arith.select %[[BACKWARDS]], %{{.*}}, %c2048
   // Sums wait for the epilogue, which reads those before.
-  // Each tile of the columns is loaded once and multiplies both of the rows, of
-  // which the one that is there comes first.
+  // Tiles of the columns are loaded first, and multiply each of the rows in turn.
   // CHECK-COUNT-4: llvm.call_intrinsic "llvm.x86.tilezero.internal"
-  // CHECK: scf.for
+  // CHECK: scf.for %[[STEP:.*]] = %c0{{.*}} to %[[STEPS]]
+  // CHECK: %[[DOWN:.*]] = arith.muli %[[STEP]], %[[COLUMNSTEP]]
+  // CHECK: arith.addi %[[FIRSTCOLUMN]], %[[DOWN]]
   // CHECK: %[[FIRST:.*]] = llvm.call_intrinsic "llvm.x86.tileloaddt164.internal"
+  // CHECK: %[[SECOND:.*]] = llvm.call_intrinsic "llvm.x86.tileloaddt164.internal"
+  // CHECK: %[[ALONG:.*]] = arith.muli %[[STEP]], %[[ROWSTEP]]
+  // CHECK: arith.addi %[[FIRSTROW]], %[[ALONG]]
   // CHECK: %[[DISTANCE:.*]] = arith.index_cast %[[BYTES]]
   // CHECK: %[[UPPER:.*]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(%{{.*}}, %{{.*}}, %{{.*}}, %[[DISTANCE]])
+  // CHECK-NOT: tileload
   // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"{{.*}} %[[UPPER]], %[[FIRST]])
+  // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"{{.*}} %[[UPPER]], %[[SECOND]])
   // CHECK: arith.muli %c1{{.*}}, %[[BESIDE]]
   // CHECK: %[[LOWER:.*]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"
-  // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"{{.*}} %[[LOWER]], %[[FIRST]])
-  // CHECK: %[[SECOND:.*]] = llvm.call_intrinsic "llvm.x86.tileloaddt164.internal"
   // CHECK-NOT: tileload
+  // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"{{.*}} %[[LOWER]], %[[FIRST]])
   // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"{{.*}} %[[LOWER]], %[[SECOND]])
-  // CHECK: %[[AGAIN:.*]] = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"
-  // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"{{.*}} %[[AGAIN]], %[[SECOND]])
   // CHECK-NOT: tdpbf16ps
   // CHECK: vector.load %[[BUFFER]]
   // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]

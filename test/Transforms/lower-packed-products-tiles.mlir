@@ -1,7 +1,8 @@
 // Tile registers write the last sums of an epilogue to a buffer of two tiles,
 // from which it reads them while the next tile is multiplied, a few rows in each
 // round; those of other blocks stay in the matrix of sums. Where all panels
-// of columns together leave L2 the next panels are asked for.
+// of columns together leave L2 the next panels are asked for, and lines of the
+// result before they are written.
 // RUN: aik-opt %s --aik-lower-packed-products | FileCheck %s
 
 #none = affine_map<(m, n) -> ()>
@@ -20,6 +21,17 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   func.func @far(%p: memref<2x64x8x32x32xbf16>, %all: memref<2x64x128x32x2xbf16>, %k: index, %n: index, %c: memref<64x64xf32>) {
     %q = memref.subview %all[0, %n, 0, 0, 0] [2, 2, 128, 32, 2] [1, 1, 1, 1, 1] : memref<2x64x128x32x2xbf16> to memref<2x2x128x32x2xbf16, strided<[524288, 8192, 64, 2, 1], offset: ?>>
     aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x64x8x32x32xbf16>, memref<2x2x128x32x2xbf16, strided<[524288, 8192, 64, 2, 1], offset: ?>>, index, memref<64x64xf32>) -> ()
+    return
+  }
+  func.func @far_rounded(%p: memref<2x2x8x32x32xbf16>, %all: memref<2x64x128x32x2xbf16>, %k: index, %n: index, %y: memref<64x64xbf16>) {
+    %q = memref.subview %all[0, %n, 0, 0, 0] [2, 2, 128, 32, 2] [1, 1, 1, 1, 1] : memref<2x64x128x32x2xbf16> to memref<2x2x128x32x2xbf16, strided<[524288, 8192, 64, 2, 1], offset: ?>>
+    %c = memref.alloca() : memref<64x64xf32>
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<2x2x8x32x32xbf16>, memref<2x2x128x32x2xbf16, strided<[524288, 8192, 64, 2, 1], offset: ?>>, index, memref<64x64xf32>) -> ()
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%c : memref<64x64xf32>) outs(%y : memref<64x64xbf16>) {
+    ^bb0(%sum: f32, %old: bf16):
+      %r = arith.truncf %sum : f32 to bf16
+      linalg.yield %r : bf16
+    }
     return
   }
 
@@ -95,4 +107,16 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: scf.for %{{.*}} step %c1
   // CHECK: memref.prefetch %[[LEFT]]{{.*}}, read, locality<2>, data
   // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
+
+  // The rows of this tile, after the same of the one before are written.
+  // CHECK-LABEL: func.func private @aik$tiles2(
+  // CHECK: %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x32xf32>
+  // CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
+  // CHECK: vector.load %[[BUFFER]]
+  // CHECK: vector.store {{.*}} %arg5[%{{.*}}, %[[COLUMN:[a-z0-9]*]]]
+  // CHECK: scf.for %[[I:.*]] = %{{.*}} to
+  // CHECK-NEXT: %[[ROW:.*]] = arith.addi %[[M:.*]], %[[I]]
+  // CHECK-NEXT: memref.prefetch %arg5[%[[ROW]], %[[COLUMN]]], write, locality<3>, data
+  // CHECK-NOT: write
+  // CHECK: memref.extract_aligned_pointer_as_index %[[BUFFER]]
 }

@@ -38,9 +38,18 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 // CHECK: vector.load %{{.*}} vector<16xf32>
 // CHECK: memref.prefetch %{{.*}}, read, locality<2>, data
 
-// Eight rows further on.
+// A step of all panels at a time. Of eight lines the first is asked for, which
+// is in every second panel, eight rows further on.
 // CHECK-LABEL: func.func private @aik$pack1(
-// CHECK: memref.prefetch %{{.*}}, read, locality<2>, data
+// CHECK: scf.for %[[STEP:.*]] = %c0{{.*}} to
+// CHECK-NOT: scf.for
+// CHECK: scf.for %[[POSITION:.*]] = %c0{{.*}} to %[[PANELS:.*]] step %c2
+// CHECK: %[[AT:.*]] = arith.muli %[[POSITION]], %c48
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[STEP]], %c8
+// CHECK: memref.prefetch %{{.*}}[%[[AHEAD]], %[[AT]]], read, locality<2>, data
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[PANELS]] step %c1
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.store
 
 // CHECK-LABEL: func.func private @aik$tiles2(
 // CHECK-SAME: %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[C:.*]]: memref<?x?xf32, strided<[?, 1], offset: ?>>)

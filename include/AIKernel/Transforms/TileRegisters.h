@@ -59,6 +59,9 @@ public:
   Operand rowsThatStay(const Place &place);
   Operand panelThatStays(mlir::Value panel);
   Operand rightThatGoesBy(mlir::Value panel);
+  /// The same steps, the last one first if `isBackwards`.
+  Operand turned(const Operand &operand, mlir::Value steps,
+                 mlir::Value isBackwards);
 
   /// Writes to `to` the product of the first `rows` rows of `left`, 16 or 32,
   /// and `right` over `steps` steps, added to what is at `from` if that is

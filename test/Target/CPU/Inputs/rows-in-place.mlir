@@ -1,6 +1,7 @@
 // Products whose left operand tile registers can read where it is: with an
 // epilogue, without, of bytes; and one whose rows do not begin at lines of the
-// cache, so that they are packed after all. Sums of two blocks are packed.
+// cache, so that they are packed after all; the same with the longest rows whose
+// sum is one block. Sums of two blocks are packed.
 func.func @whole(%a: tensor<256x96xbf16>, %b: tensor<96x96xbf16>) -> tensor<256x96xbf16> {
   %y = aikernel.matmul %a, %b : (tensor<256x96xbf16>, tensor<96x96xbf16>) -> tensor<256x96xbf16>
   return %y : tensor<256x96xbf16>
@@ -11,8 +12,19 @@ func.func @plain(%a: tensor<288x448xbf16>, %b: tensor<448x160xbf16>) -> tensor<2
   return %y : tensor<288x160xf32>
 }
 
-func.func @blocks(%a: tensor<256x768xbf16>, %b: tensor<768x64xbf16>) -> tensor<256x64xbf16> {
-  %y = aikernel.matmul %a, %b : (tensor<256x768xbf16>, tensor<768x64xbf16>) -> tensor<256x64xbf16>
+func.func @longest(%a: tensor<256x896xbf16>, %b: tensor<896x64xbf16>) -> tensor<256x64xbf16> {
+  %y = aikernel.matmul %a, %b : (tensor<256x896xbf16>, tensor<896x64xbf16>) -> tensor<256x64xbf16>
+  return %y : tensor<256x64xbf16>
+}
+
+func.func @longest_slice(%x: tensor<256x904xbf16>, %b: tensor<896x64xbf16>) -> tensor<256x64xbf16> {
+  %a = tensor.extract_slice %x[0, 8] [256, 896] [1, 1] : tensor<256x904xbf16> to tensor<256x896xbf16>
+  %y = aikernel.matmul %a, %b : (tensor<256x896xbf16>, tensor<896x64xbf16>) -> tensor<256x64xbf16>
+  return %y : tensor<256x64xbf16>
+}
+
+func.func @blocks(%a: tensor<256x928xbf16>, %b: tensor<928x64xbf16>) -> tensor<256x64xbf16> {
+  %y = aikernel.matmul %a, %b : (tensor<256x928xbf16>, tensor<928x64xbf16>) -> tensor<256x64xbf16>
   return %y : tensor<256x64xbf16>
 }
 
