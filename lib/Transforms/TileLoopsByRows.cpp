@@ -14,9 +14,9 @@
 //       C += register tile
 //
 // Rows that are not packed lie apart and are slow to come from L2, so here it
-// is they that stay, and the packed columns that go by. Of long rows, which fill
-// L1, every second panel of columns is multiplied from its end: what was read
-// last is there still.
+// is they that stay, and the packed columns that go by. Of long rows, which
+// fill L1, every second panel of columns is multiplied from its end: what was
+// read last is there still.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +54,7 @@ public:
     Value sizeM = memref::DimOp::create(b, result, 0);
     Value sizeN = memref::DimOp::create(b, result, 1);
     Value steps = b.ceilDiv(depth, op.depth);
-    Value areLong =
-        b.compare(arith::CmpIPredicate::ugt, steps, kMostStepsInL1);
+    Value areLong = b.compare(arith::CmpIPredicate::ugt, steps, kMostStepsInL1);
     b.loop(sizeM, op.rows, [&](Value m) {
       TileRegisters::Operand rows = rowsAt(m);
       b.loop(sizeN, op.columns(), [&](Value n) {
