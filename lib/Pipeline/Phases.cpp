@@ -73,6 +73,7 @@ void aikernel::populateStructured(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createAIKernelToLinalgPass());
   functions.addPass(createConvertElementwiseToLinalgPass());
+  functions.addPass(createGeneralizeProductsPass());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
   functions.addPass(createFuseElementwisePass());

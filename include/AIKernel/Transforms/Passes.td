@@ -125,6 +125,21 @@ def BuildReferencePass : Pass<"aik-build-reference", "::mlir::ModuleOp"> {
   }];
 }
 
+def GeneralizeProductsPass : Pass<"aik-generalize-products"> {
+  let summary = "Give named products of linalg the form that passes look for";
+  let description = [{
+    `linalg.matmul`, `batch_matmul`, `matvec`, `contract` and their kin, which
+    programs of other compilers have, become what `aikernel.matmul` becomes.
+
+    ```mlir
+    %c = linalg.matmul ins(%a, %b) outs(%zeros)
+    // becomes
+    %c = linalg.generic (product) ins(%a, %b) outs(%zeros)
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def FuseElementwisePass : Pass<"aik-fuse-elementwise"> {
   let summary = "Merge elementwise linalg ops into their only user";
   let description = [{
