@@ -252,26 +252,24 @@ public:
                              b, ivs, {extents[loops - 2], extents[loops - 1]}));
       variant = b.getArrayAttr({variant, epilogue->getVariant()});
     }
-    if (inPlace && inPlace->haveToBeAligned()) {
-      auto callByRows = [&] {
+    if (goesByRows(op)) {
+      variant = b.getArrayAttr({variant, b.getStringAttr("by rows")});
+      auto callByRows = [&](Value rows) {
+        operands[0] = rows;
         functions.call(b, loc, "aik$tiles", operands, variant,
                        [&](func::FuncOp made) {
                          emitTileLoopsByRows(made, *instruction,
                                              epilogue ? &*epilogue : nullptr);
                        });
       };
-      variant = b.getArrayAttr({variant, b.getStringAttr("by rows")});
-      Value rows = inPlace->view(b, op);
-      b.choose(
-          areAligned(b, inPlace->getSource()),
-          [&] {
-            operands[0] = rows;
-            callByRows();
-          },
-          [&] {
-            operands[0] = left;
-            callByRows();
-          });
+      if (inPlace) {
+        Value rows = inPlace->view(b, op);
+        b.choose(
+            areAligned(b, inPlace->getSource()), [&] { callByRows(rows); },
+            [&] { callByRows(left); });
+      } else {
+        callByRows(left);
+      }
       return finish(op, epilogue);
     }
     if (inPlace)

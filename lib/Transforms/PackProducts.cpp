@@ -51,8 +51,8 @@ namespace {
 /// Bytes of the sum that one panel of each side covers before the next block,
 /// at most; with narrow panels, of which longer ones stay in L1; with those of
 /// AVX-512, which come from L2 anyhow; and what a panel on the right may have
-/// for tile registers: it stays in an L1 cache of 48 KiB while those on the
-/// left go by.
+/// for tile registers where it stays in an L1 cache of 48 KiB while those on
+/// the left go by.
 constexpr int64_t kBlockBytes = 1536;
 constexpr int64_t kBlockBytesOfNarrow = 2048;
 constexpr int64_t kBlockBytesOfWide = 2560;
@@ -287,7 +287,8 @@ private:
     return bytes * 8 / right.getIntOrFloatBitWidth();
   }
 
-  /// Where it is not packed, if the sum is one block.
+  /// Whether its rows are better read where they are, for which the sum has to
+  /// be one block: as the schedule will ask.
   bool leftPaysInPlace() {
     Type left = elementType(instruction.leftOperand(), b.getContext());
     SmallVector<int64_t> sizes = product.op.getStaticLoopRanges();
@@ -295,8 +296,9 @@ private:
     return others.empty() && !instruction.leftIsUnsigned &&
            getElementTypeOrSelf(product.op.getOperand(0)) == left &&
            *positionOf(product.maps[0], m) == 0 &&
-           paysInPlace(instruction, sizes[m], sizes[n], sizes[k],
-                       left.getIntOrFloatBitWidth());
+           tileInPlace(instruction, sizes[m], sizes[n], sizes[k],
+                       left.getIntOrFloatBitWidth())
+               .has_value();
   }
 
   bool startsFromZero(Value out) {

@@ -23,8 +23,13 @@
 using namespace mlir;
 using namespace aikernel;
 
+/// A panel of rows goes through all columns of a tile, for which it stays in
+/// L1: tiles have few rows and many columns, but no more than these.
+static constexpr int64_t kRowsOfTile = 64;
+static constexpr int64_t kColumnsOfTile = 1024;
+static constexpr int64_t kFewestColumnsOfTile = 256;
 /// A panel of longer rows would come from L2 for each of the columns.
-static constexpr int64_t kMostRowBytes = 1792;
+static constexpr int64_t kMostRowBytes = 1664;
 /// The panels of the right operand, which all rows go through, stay in L2.
 static constexpr int64_t kMostRightBytes = 1600 << 10;
 /// Fewer rows are packed in no time.
@@ -39,44 +44,81 @@ static bool isWhole(int64_t size, int64_t part) {
   return size > 0 && size % part == 0;
 }
 
-bool aikernel::paysInPlace(const MatrixInstruction &instruction, int64_t rows,
-                           int64_t columns, int64_t depth,
-                           int64_t elementBits) {
+/// The largest multiple of `panel`, up to `most`, of which `size` is one.
+static int64_t equalParts(int64_t size, int64_t panel, int64_t most) {
+  int64_t part = std::min(size, most / panel * panel);
+  while (size % part != 0)
+    part -= panel;
+  return part;
+}
+
+std::optional<TileInPlace>
+aikernel::tileInPlace(const MatrixInstruction &instruction, int64_t rows,
+                      int64_t columns, int64_t depth, int64_t elementBits) {
+  int64_t panel = instruction.columns();
   if (instruction.accumulators != Accumulators::Tiles ||
-      !isWhole(rows, instruction.rows) ||
-      !isWhole(columns, instruction.columns()) ||
-      !isWhole(depth, instruction.depth))
-    return false;
-  return rows >= kFewestRows && depth <= kMostRowBytes * 8 / elementBits &&
-         columns <= kMostRightBytes * 8 / elementBits / depth;
+      !isWhole(rows, instruction.rows) || !isWhole(columns, panel) ||
+      !isWhole(depth, instruction.depth) || rows < kFewestRows ||
+      depth > kMostRowBytes * 8 / elementBits ||
+      columns > kMostRightBytes * 8 / elementBits / depth)
+    return std::nullopt;
+  int64_t wide = equalParts(columns, panel, kColumnsOfTile);
+  if (wide < std::min(columns, kFewestColumnsOfTile))
+    return std::nullopt;
+  return TileInPlace{equalParts(rows, instruction.rows, kRowsOfTile), wide};
 }
 
-static bool hasOneBlock(PackPanelsOp packing) {
-  return cast<ShapedType>(packing.getDest().getType()).getDimSize(0) == 1;
+/// Of a packed operand: the blocks of the sum come before the other four sizes
+/// of panels.
+static bool hasOneBlock(Value packed) {
+  ArrayRef<int64_t> sizes = cast<ShapedType>(packed.getType()).getShape();
+  return sizes[sizes.size() - 5] == 1;
 }
 
-bool aikernel::mayStayInPlace(PackedProductOp product, PackPanelsOp packing) {
+std::optional<TileInPlace> aikernel::tileInPlace(PackedProductOp product,
+                                                 PackPanelsOp packing) {
   const MatrixInstruction *instruction =
       findInstruction(product.getInstruction());
   auto rows = cast<ShapedType>(packing.getSource().getType());
   auto right = cast<ShapedType>(product.getRhs().getType());
   if (!instruction || product.getNumLoops() != 2 || packing.getFlipSign() ||
       rows.getRank() != 2 || !rows.hasStaticShape() ||
-      !right.hasStaticShape() || !hasOneBlock(packing) ||
+      !right.hasStaticShape() || !hasOneBlock(packing.getDest()) ||
       packing.getPanelDim() != 0 ||
       getElementTypeOrSelf(packing.getDest().getType()) !=
           rows.getElementType())
-    return false;
+    return std::nullopt;
   ShapedType result = cast<ShapedType>(product.getOut().getType());
   std::optional<unsigned> columns = product.getOutMap().getResultPosition(
       getAffineDimExpr(1, product.getContext()));
-  return columns && result.getRank() == 2 &&
-         paysInPlace(*instruction, rows.getDimSize(0),
+  if (!columns || result.getRank() != 2)
+    return std::nullopt;
+  return tileInPlace(*instruction, rows.getDimSize(0),
                      result.getDimSize(*columns), rows.getDimSize(1),
                      right.getElementTypeBitWidth());
 }
 
-/// The same for vectors, on memrefs: elements go from memory into all lanes. No
+bool aikernel::goesByRows(PackedProductOp product) {
+  const MatrixInstruction *instruction =
+      findInstruction(product.getInstruction());
+  auto result = cast<MemRefType>(product.getOut().getType());
+  std::optional<int64_t> depth = getConstantIntValue(product.getDepth());
+  if (!instruction || !product->hasAttr(kRowsInPlaceAttrName) ||
+      instruction->accumulators != Accumulators::Tiles ||
+      product.getNumLoops() != 2 || !depth ||
+      !isWhole(*depth, instruction->depth) || !hasOneBlock(product.getLhs()))
+    return false;
+  auto dimOf = [&](unsigned loop) {
+    return *product.getOutMap().getResultPosition(
+        getAffineDimExpr(loop, product.getContext()));
+  };
+  unsigned columns = dimOf(1);
+  return isWhole(result.getDimSize(dimOf(0)), instruction->rows) &&
+         isWhole(result.getDimSize(columns), instruction->columns()) &&
+         result.getStridesAndOffset().first[columns] == 1;
+}
+
+/// Of vectors, on memrefs: elements go from memory into all lanes. No
 /// more than this was measured.
 static bool mayBroadcastInPlace(PackedProductOp product, PackPanelsOp packing) {
   const MatrixInstruction *instruction =
@@ -190,7 +232,9 @@ static Operation *endOf(PackedProductOp product, Block *block) {
   return end;
 }
 
-std::optional<RowsInPlace> RowsInPlace::match(PackedProductOp product) {
+std::optional<RowsInPlace>
+RowsInPlace::matchAlone(PackedProductOp product,
+                        SmallVectorImpl<PackedProductOp> &readers) {
   RowsInPlace rows;
   Value panels = product.getLhs();
   while (auto part = panels.getDefiningOp<memref::SubViewOp>()) {
@@ -205,26 +249,33 @@ std::optional<RowsInPlace> RowsInPlace::match(PackedProductOp product) {
   for (Operation *user : *users)
     if (auto packing = dyn_cast<PackPanelsOp>(user); packing && !rows.packing)
       rows.packing = packing;
-    else if (user != product && !isa<memref::DeallocOp>(user))
+    else if (auto reader = dyn_cast<PackedProductOp>(user))
+      readers.push_back(reader);
+    else if (!isa<memref::DeallocOp>(user))
       return std::nullopt;
   if (!rows.packing || rows.packing.getDest() != panels)
     return std::nullopt;
-  rows.haveToAlign = product->hasAttr(kRowsInPlaceAttrName) &&
-                     mayStayInPlace(product, rows.packing);
+  rows.haveToAlign = goesByRows(product) && tileInPlace(product, rows.packing);
   if (!rows.haveToAlign && !mayBroadcastInPlace(product, rows.packing))
     return std::nullopt;
   rows.source = rows.packing.getSource();
   auto strides =
       cast<MemRefType>(rows.source.getType()).getStridesAndOffset().first;
-  auto resultStrides =
-      cast<MemRefType>(product.getOut().getType()).getStridesAndOffset().first;
   Operation *end = endOf(product, rows.packing->getBlock());
-  bool isPlain = strides[1] == 1 && product.getOutMap().isIdentity();
-  if (!isPlain || (rows.haveToAlign && resultStrides[1] != 1) || !end ||
+  if (strides[1] != 1 || !product.getOutMap().isIdentity() || !end ||
       !rows.packing->isBeforeInBlock(end) ||
       !staysUnchanged(rootOf(rows.source), rows.packing, end))
     return std::nullopt;
   return rows;
+}
+
+std::optional<RowsInPlace> RowsInPlace::match(PackedProductOp product) {
+  SmallVector<PackedProductOp> readers, same;
+  std::optional<RowsInPlace> rows = matchAlone(product, readers);
+  bool allCan = rows && llvm::all_of(readers, [&](PackedProductOp reader) {
+                  return reader == product || matchAlone(reader, same);
+                });
+  return allCan ? rows : std::nullopt;
 }
 
 Value RowsInPlace::view(LoopBuilder &b, PackedProductOp product) const {

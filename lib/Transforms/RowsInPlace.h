@@ -22,20 +22,31 @@
 
 namespace aikernel {
 
-/// Of what is multiplied in tile registers: is it worth it, and are all panels
-/// and steps whole?
-bool paysInPlace(const MatrixInstruction &instruction, int64_t rows,
-                 int64_t columns, int64_t depth, int64_t elementBits);
+/// Rows and columns of the tiles of a product whose rows are read in place.
+struct TileInPlace {
+  int64_t rows, columns;
+};
+
+/// Of what is multiplied in tile registers: nothing if it is not worth it, or
+/// if panels and steps are not whole, or tiles not of equal size.
+std::optional<TileInPlace> tileInPlace(const MatrixInstruction &instruction,
+                                       int64_t rows, int64_t columns,
+                                       int64_t depth, int64_t elementBits);
 
 /// The same if `packing` is what packs the left operand of the product. On
 /// tensors as on memrefs.
-bool mayStayInPlace(PackedProductOp product, PackPanelsOp packing);
+std::optional<TileInPlace> tileInPlace(PackedProductOp product,
+                                       PackPanelsOp packing);
+
+/// On memrefs, of a product with such a tile: may its loops go by rows first,
+/// packed or not?
+bool goesByRows(PackedProductOp product);
 
 /// The rows of a product on memrefs.
 class RowsInPlace {
 public:
-  /// Only if nothing else reads what is packed, and nothing writes to the rows
-  /// until the product is done.
+  /// Only if all that reads what is packed are products that can read the rows
+  /// in place, and nothing writes to these until the products are done.
   static std::optional<RowsInPlace> match(PackedProductOp product);
 
   /// What packs them if they have to be.
@@ -51,6 +62,11 @@ public:
   mlir::Value view(LoopBuilder &b, PackedProductOp product) const;
 
 private:
+  /// As if there were no other products; `readers` is given all.
+  static std::optional<RowsInPlace>
+  matchAlone(PackedProductOp product,
+             llvm::SmallVectorImpl<PackedProductOp> &readers);
+
   PackPanelsOp packing;
   bool haveToAlign = false;
   mlir::Value source;

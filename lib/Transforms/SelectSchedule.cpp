@@ -87,10 +87,6 @@ constexpr int64_t kNarrowColumns = 64;
 /// Numbers in parts are multiplied six times for each panel of columns, which
 /// may come from L3: wide tiles read the rows less often.
 constexpr int64_t kColumnsOfParts = 480;
-/// Where rows are read in place each panel of them goes through all columns of
-/// a tile, for which it stays in L1.
-constexpr int64_t kRowsInPlace = 64;
-constexpr int64_t kColumnsInPlace = 768;
 /// A result of fewer elements is not computed by blocks of its sums: their
 /// loops are too short to be shared by threads.
 constexpr int64_t kFewestOfBlocks = 256 * 256;
@@ -151,10 +147,10 @@ void tileByBudget(MutableArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
   }
 }
 
-/// Are rows of the left operand read where they are, if that is possible?
-bool readsInPlace(PackedProductOp product) {
+/// The tile if rows of the left operand are read where they are, if possible.
+std::optional<TileInPlace> tileInPlace(PackedProductOp product) {
   auto packing = product.getLhs().getDefiningOp<PackPanelsOp>();
-  return packing && packing->hasOneUse() && mayStayInPlace(product, packing);
+  return packing ? tileInPlace(product, packing) : std::nullopt;
 }
 
 /// May all tiles take a block of the sum before the next? Where the second
@@ -190,7 +186,8 @@ public:
   void choose(PackedProductOp product, const LoopsOfRoot &loops,
               MutableArrayRef<int64_t> tiles) {
     bool isInTiles = isInTileRegisters(product.getInstruction());
-    if (readsInPlace(product) && chooseInPlace(product, loops, tiles)) {
+    std::optional<TileInPlace> inPlace = tileInPlace(product);
+    if (inPlace && chooseInPlace(*inPlace, product, loops, tiles)) {
       product->setAttr(kRowsInPlaceAttrName,
                        UnitAttr::get(product.getContext()));
       return;
@@ -254,10 +251,10 @@ private:
   };
 
   /// Only into tiles of equal sizes, which are then known.
-  bool chooseInPlace(PackedProductOp product, const LoopsOfRoot &loops,
-                     MutableArrayRef<int64_t> tiles) {
-    Side rows = sideOf(loops[0], product.getPanelRows(), kRowsInPlace);
-    Side columns = sideOf(loops[1], product.getPanelColumns(), kColumnsInPlace);
+  bool chooseInPlace(const TileInPlace &tile, PackedProductOp product,
+                     const LoopsOfRoot &loops, MutableArrayRef<int64_t> tiles) {
+    Side rows = sideOf(loops[0], product.getPanelRows(), tile.rows);
+    Side columns = sideOf(loops[1], product.getPanelColumns(), tile.columns);
     while (rows.count() * columns.count() < kFewestTiles &&
            rows.shrink(kSmallestRows)) {
     }

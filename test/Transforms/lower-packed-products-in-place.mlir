@@ -56,8 +56,11 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return
   }
 
-  // Somebody writes to the rows before the product is done.
+  // Somebody writes to the rows before the product is done: packed, they stay
+  // while columns go by, too.
   // CHECK-LABEL: func.func @written(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: call @aik$tiles5(
   // CHECK-NOT: memref.extract_aligned_pointer_as_index
   // CHECK: return
   func.func @written(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>) {
@@ -73,6 +76,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // Their memory may be that of a result.
   // CHECK-LABEL: func.func @donated(
   // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: call @aik$tiles5(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
   // CHECK: return
   func.func @donated(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>, %y: memref<256x96xbf16> {aikernel.result = 0 : i64, aikernel.donor = 0 : i64}) attributes {aikernel.entry = "run"} {
     %k = arith.constant 96 : index
@@ -86,6 +91,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // The rows have another name, by which they may be written to.
   // CHECK-LABEL: func.func @chosen(
   // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: call @aik$tiles5(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
   // CHECK: return
   func.func @chosen(%which: i1, %x: memref<256x96xbf16>, %z: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>) {
     %k = arith.constant 96 : index
@@ -98,6 +105,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 
   // What is done to the sums of a tile is written over rows of others.
   // CHECK-LABEL: func.func @epilogue(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: call @aik$tiles3(
   // CHECK-NOT: memref.extract_aligned_pointer_as_index
   // CHECK: return
   func.func @epilogue(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>) {
@@ -117,6 +126,8 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // Tiles were chosen for packed rows.
   // CHECK-LABEL: func.func @other_tiles(
   // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: call @aik$tiles6(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
   // CHECK: return
   func.func @other_tiles(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>) {
     %k = arith.constant 96 : index
@@ -126,10 +137,15 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return
   }
 
-  // Another product reads what is packed.
+  // Another product reads what is packed, and can read the rows in place, too.
   // CHECK-LABEL: func.func @shared(
-  // CHECK-NOT: memref.extract_aligned_pointer_as_index
-  // CHECK: return
+  // CHECK: scf.if
+  // CHECK-NEXT: } else {
+  // CHECK: call @aik$pack0(
+  // CHECK: call @aik$tiles4(
+  // CHECK: call @aik$tiles5(
+  // CHECK: call @aik$tiles4(
+  // CHECK: call @aik$tiles5(
   func.func @shared(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>, %d: memref<256x96xf32>) {
     %k = arith.constant 96 : index
     %z = arith.constant 0.0 : bf16
@@ -137,6 +153,22 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
     aikernel.packed_product %p, %q depth %k outs %c {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
     aikernel.packed_product %p, %q depth %k outs %d {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    return
+  }
+
+  // Another product needs what is packed.
+  // CHECK-LABEL: func.func @shared_with_packed(
+  // CHECK-NOT: memref.extract_aligned_pointer_as_index
+  // CHECK: call @aik$tiles5(
+  // CHECK: call @aik$tiles6(
+  // CHECK: return
+  func.func @shared_with_packed(%a: memref<256x96xbf16>, %q: memref<1x3x48x32x2xbf16>, %c: memref<256x96xf32>, %d: memref<256x96xf32>) {
+    %k = arith.constant 96 : index
+    %z = arith.constant 0.0 : bf16
+    %p = memref.alloc() : memref<1x8x3x32x32xbf16>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<256x96xbf16>, memref<1x8x3x32x32xbf16>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {aikernel.rows_in_place, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %d {instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x8x3x32x32xbf16>, memref<1x3x48x32x2xbf16>, index, memref<256x96xf32>) -> ()
     return
   }
 

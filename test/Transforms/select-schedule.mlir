@@ -251,6 +251,33 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
     return %y : tensor<512x512xf32>
   }
 
+  // In tiles of equal size: of one panel of rows if there are odd ones.
+  // CHECK-LABEL: @odd_rows_in_place
+  // CHECK: aikernel.rows_in_place, aikernel.schedule = #aikernel.schedule<tiles = [32, 800]>
+  func.func private @odd_rows_in_place(%a: tensor<288x512xbf16>, %b: tensor<512x800xbf16>, %o: tensor<288x800xf32>) -> tensor<288x800xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 512 : index
+    %e = tensor.empty() : tensor<1x9x16x32x32xbf16>
+    %f = tensor.empty() : tensor<1x25x256x32x2xbf16>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<288x512xbf16>, tensor<1x9x16x32x32xbf16>) -> tensor<1x9x16x32x32xbf16>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<512x800xbf16>, tensor<1x25x256x32x2xbf16>) -> tensor<1x25x256x32x2xbf16>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x9x16x32x32xbf16>, tensor<1x25x256x32x2xbf16>, index, tensor<288x800xf32>) -> tensor<288x800xf32>
+    return %y : tensor<288x800xf32>
+  }
+
+  // 37 panels of columns are more than a tile has, and make no equal ones.
+  // CHECK-LABEL: @unequal_columns
+  // CHECK-NOT: aikernel.rows_in_place
+  // CHECK: aikernel.schedule =
+  func.func private @unequal_columns(%a: tensor<256x512xbf16>, %b: tensor<512x1184xbf16>, %o: tensor<256x1184xf32>) -> tensor<256x1184xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 512 : index
+    %e = tensor.empty() : tensor<1x8x16x32x32xbf16>
+    %f = tensor.empty() : tensor<1x37x256x32x2xbf16>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<256x512xbf16>, tensor<1x8x16x32x32xbf16>) -> tensor<1x8x16x32x32xbf16>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64, step_multiple = 16 : i64} : (tensor<512x1184xbf16>, tensor<1x37x256x32x2xbf16>) -> tensor<1x37x256x32x2xbf16>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "tdpbf16ps", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x8x16x32x32xbf16>, tensor<1x37x256x32x2xbf16>, index, tensor<256x1184xf32>) -> tensor<256x1184xf32>
+    return %y : tensor<256x1184xf32>
+  }
+
   // CHECK-LABEL: @packed_in_tiles
   // CHECK-NOT: aikernel.rows_in_place
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [512, 256], inner = 512>

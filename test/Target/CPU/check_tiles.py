@@ -117,11 +117,12 @@ GATES = {
 }
 
 
-#: Rows of the table that read rows of this length in place, and longer ones,
-#: which they pack.
-IN_PLACE = ("tdpbf16ps", "tdpfp16ps", "tdpbssd", "vfmadd.f32.512",
-            "vfmadd.f64.512")
+#: Rows of the table that read rows of these lengths in place (the longer ones
+#: to and fro), and longer ones, which they pack.
 SHORT, LONG = 384, 2048
+IN_PLACE = {"tdpbf16ps": (SHORT, 832), "tdpfp16ps": (SHORT, 832),
+            "tdpbssd": (SHORT, 1664), "vfmadd.f32.512": (SHORT,),
+            "vfmadd.f64.512": (SHORT,)}
 
 
 def program(gate, depth):
@@ -295,8 +296,8 @@ def rows_of(path):
 def complaints(aikc, name):
     gate, found = GATES[name], []
     try:
-        if name in IN_PLACE:
-            code = compile_for(aikc, gate, SHORT)
+        for depth in IN_PLACE.get(name, ()):
+            code = compile_for(aikc, gate, depth)
             found += check_tile(
                 gate._replace(counts=gate.in_place or gate.counts), code)
             found += check_tile_registers(code, TILES_IN_PLACE)

@@ -1,7 +1,8 @@
 // Products whose left operand tile registers can read where it is: with an
 // epilogue, without, of bytes; and one whose rows do not begin at lines of the
 // cache, so that they are packed after all; the same with the longest rows whose
-// sum is one block. Sums of two blocks are packed.
+// sum is one block, of bytes, and added to what is there. Sums of two blocks are
+// packed, and what another product needs packed.
 func.func @whole(%a: tensor<256x96xbf16>, %b: tensor<96x96xbf16>) -> tensor<256x96xbf16> {
   %y = aikernel.matmul %a, %b : (tensor<256x96xbf16>, tensor<96x96xbf16>) -> tensor<256x96xbf16>
   return %y : tensor<256x96xbf16>
@@ -12,19 +13,19 @@ func.func @plain(%a: tensor<288x448xbf16>, %b: tensor<448x160xbf16>) -> tensor<2
   return %y : tensor<288x160xf32>
 }
 
-func.func @longest(%a: tensor<256x896xbf16>, %b: tensor<896x64xbf16>) -> tensor<256x64xbf16> {
-  %y = aikernel.matmul %a, %b : (tensor<256x896xbf16>, tensor<896x64xbf16>) -> tensor<256x64xbf16>
+func.func @longest(%a: tensor<256x832xbf16>, %b: tensor<832x64xbf16>) -> tensor<256x64xbf16> {
+  %y = aikernel.matmul %a, %b : (tensor<256x832xbf16>, tensor<832x64xbf16>) -> tensor<256x64xbf16>
   return %y : tensor<256x64xbf16>
 }
 
-func.func @longest_slice(%x: tensor<256x904xbf16>, %b: tensor<896x64xbf16>) -> tensor<256x64xbf16> {
-  %a = tensor.extract_slice %x[0, 8] [256, 896] [1, 1] : tensor<256x904xbf16> to tensor<256x896xbf16>
-  %y = aikernel.matmul %a, %b : (tensor<256x896xbf16>, tensor<896x64xbf16>) -> tensor<256x64xbf16>
+func.func @longest_slice(%x: tensor<256x840xbf16>, %b: tensor<832x64xbf16>) -> tensor<256x64xbf16> {
+  %a = tensor.extract_slice %x[0, 8] [256, 832] [1, 1] : tensor<256x840xbf16> to tensor<256x832xbf16>
+  %y = aikernel.matmul %a, %b : (tensor<256x832xbf16>, tensor<832x64xbf16>) -> tensor<256x64xbf16>
   return %y : tensor<256x64xbf16>
 }
 
-func.func @blocks(%a: tensor<256x928xbf16>, %b: tensor<928x64xbf16>) -> tensor<256x64xbf16> {
-  %y = aikernel.matmul %a, %b : (tensor<256x928xbf16>, tensor<928x64xbf16>) -> tensor<256x64xbf16>
+func.func @blocks(%a: tensor<256x864xbf16>, %b: tensor<864x64xbf16>) -> tensor<256x64xbf16> {
+  %y = aikernel.matmul %a, %b : (tensor<256x864xbf16>, tensor<864x64xbf16>) -> tensor<256x64xbf16>
   return %y : tensor<256x64xbf16>
 }
 
@@ -37,6 +38,28 @@ func.func @slice(%x: tensor<256x104xbf16>, %b: tensor<96x64xbf16>) -> tensor<256
 func.func @bytes(%a: tensor<256x192xi8>, %b: tensor<192x64xi8>, %s: tensor<1xf32>, %t: tensor<1xf32>) -> tensor<256x64xf32> {
   %y = aikernel.int8_matmul %a, %b, %s, %t : (tensor<256x192xi8>, tensor<192x64xi8>, tensor<1xf32>, tensor<1xf32>) -> tensor<256x64xf32>
   return %y : tensor<256x64xf32>
+}
+
+func.func @longest_bytes(%a: tensor<256x1664xi8>, %b: tensor<1664x96xi8>, %s: tensor<1xf32>, %t: tensor<1xf32>) -> tensor<256x96xf32> {
+  %y = aikernel.int8_matmul %a, %b, %s, %t : (tensor<256x1664xi8>, tensor<1664x96xi8>, tensor<1xf32>, tensor<1xf32>) -> tensor<256x96xf32>
+  return %y : tensor<256x96xf32>
+}
+
+func.func @longest_added(%a: tensor<256x832xbf16>, %b: tensor<832x96xbf16>, %c: tensor<256x96xf32>) -> tensor<256x96xf32> {
+  %y = linalg.matmul ins(%a, %b : tensor<256x832xbf16>, tensor<832x96xbf16>) outs(%c : tensor<256x96xf32>) -> tensor<256x96xf32>
+  return %y : tensor<256x96xf32>
+}
+
+func.func @shared(%a: tensor<256x96xbf16>, %b: tensor<96x96xbf16>, %c: tensor<96x64xbf16>) -> (tensor<256x96xbf16>, tensor<256x64xf32>) {
+  %y = aikernel.matmul %a, %b : (tensor<256x96xbf16>, tensor<96x96xbf16>) -> tensor<256x96xbf16>
+  %z = aikernel.matmul %a, %c : (tensor<256x96xbf16>, tensor<96x64xbf16>) -> tensor<256x64xf32>
+  return %y, %z : tensor<256x96xbf16>, tensor<256x64xf32>
+}
+
+func.func @shared_with_packed(%a: tensor<256x96xbf16>, %b: tensor<96x96xbf16>, %c: tensor<96x40xbf16>) -> (tensor<256x96xbf16>, tensor<256x40xf32>) {
+  %y = aikernel.matmul %a, %b : (tensor<256x96xbf16>, tensor<96x96xbf16>) -> tensor<256x96xbf16>
+  %z = aikernel.matmul %a, %c : (tensor<256x96xbf16>, tensor<96x40xbf16>) -> tensor<256x40xf32>
+  return %y, %z : tensor<256x96xbf16>, tensor<256x40xf32>
 }
 
 // The rows lie in the memory of the result.
