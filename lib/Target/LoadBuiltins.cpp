@@ -27,16 +27,16 @@ static BuiltinArch archNamed(StringRef arch) {
       .Default(BuiltinArch::AArch64);
 }
 
-static StringRef toString(BuiltinBytes bytes) {
+static StringRef asString(BuiltinBytes bytes) {
   return StringRef(reinterpret_cast<const char *>(bytes.data), bytes.size);
 }
 
 Expected<std::unique_ptr<Module>> aikernel::loadBuiltins(LLVMContext &context,
                                                          StringRef arch) {
-  StringRef bytes = toString(getBuiltins(archNamed(arch)));
+  StringRef bytes = asString(getBuiltins(archNamed(arch)));
   return getLazyBitcodeModule(MemoryBufferRef(bytes, "builtins"), context);
 }
 
 StringRef aikernel::compiledBuiltins(StringRef arch) {
-  return toString(getCompiledBuiltins(archNamed(arch)));
+  return asString(getCompiledBuiltins(archNamed(arch)));
 }

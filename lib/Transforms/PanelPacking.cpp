@@ -194,8 +194,7 @@ private:
                                   contiguousLast, where);
   }
 
-  /// Of what is packed a little later, into L2: the machine itself does not
-  /// follow such short pieces of rows.
+  /// Of what is packed a little later, into L2.
   void ask(Value row, Value k) {
     SmallVector<Value> where{row, k};
     if (!isContiguousAlong(1))
@@ -257,7 +256,8 @@ private:
     };
     Value even = b.roundDown(whole, atOnce);
     b.loop(even, atOnce, [&](Value first) {
-      if (asksAhead)
+      // What is transposed in pairs reads more rows at once than these.
+      if (asksAhead && !canTransposePairs())
         askAcross(count, b.times(first, depth));
       packSteps(first, b.plus(first, atOnce));
     });
@@ -320,6 +320,7 @@ private:
         SmallVector<Value> loaded;
         for (int64_t row = 0; row < size; ++row) {
           loaded.push_back(loadVector(b.plus(offset, row), k, side * depth));
+          // The machine does not follow such short pieces of rows.
           if (asksAhead)
             ask(b.plus(firstRow, b.plus(offset, row + rows)), k);
         }

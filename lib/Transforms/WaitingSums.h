@@ -22,8 +22,8 @@ namespace aikernel {
 /// A buffer of two tiles, which take turns.
 class WaitingSums {
 public:
-  /// With `asksAhead` what a tile will be written to is asked for while it is
-  /// multiplied.
+  /// With `asksAhead` what a tile will be written to is asked for while the one
+  /// before it is finished; that of the first in a row of tiles is not.
   WaitingSums(LoopBuilder &builder, const MatrixInstruction &instruction,
               TileEpilogue &epilogue, bool asksAhead);
 

@@ -433,8 +433,9 @@ def LowerPackedProductsPass
     of it is done in the tile too, in the last block. On x86-64 rows of the left
     operand are read where they lie, and not packed, if nothing writes to them
     meanwhile: by vectors of AVX-512 where they are close to each other, by tile
-    registers where their sums are short and, when the code runs, all of them
-    begin at lines of the cache. Such tiles go through all columns for each row.
+    registers where they are short enough to stay in L1 and, when the code runs,
+    all of them begin at lines of the cache. Such tiles go through all columns
+    for each row, of long rows to and fro.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
