@@ -21,6 +21,7 @@
 
 #include "AIKernel/Transforms/PanelPacking.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/MatrixViews.h"
 #include "AIKernel/Transforms/NumberParts.h"
 #include "AIKernel/Transforms/VectorTranspose.h"
@@ -48,6 +49,9 @@ constexpr int64_t kLineBits = 512;
 /// ask for each takes up to 1.7 times as long where they come from L3.
 constexpr int64_t kRowsAhead = 8;
 constexpr int64_t kLinesFollowed = 8;
+/// So many steps of a panel ahead what will be written is asked for, where this
+/// is no more than copying.
+constexpr int64_t kStepsAhead = 4;
 
 class PanelPacker {
 public:
@@ -64,6 +68,8 @@ public:
     lanes =
         std::max<int64_t>(1, form.vectorBits / element.getIntOrFloatBitWidth());
     asksAhead = form.vectorBits == 512;
+    asksForPanels = asksAhead && depth == 1 && mayHaveSmallL1(function) &&
+                    width * element.getIntOrFloatBitWidth() >= kLineBits;
     isNarrow = form.vectorBits == 128;
     contiguousLast = matrix;
     // Vectors are loaded along the last dimension.
@@ -251,7 +257,11 @@ private:
     auto packSteps = [&](Value begin, Value end) {
       b.loop(count, 1, [&](Value position) {
         at(position);
-        b.loop(begin, end, 1, [&](Value step) { packInterleaved(step); });
+        b.loop(begin, end, 1, [&](Value step) {
+          if (asksForPanels)
+            askForPanel(b.plus(step, kStepsAhead));
+          packInterleaved(step);
+        });
       });
     };
     Value even = b.roundDown(whole, atOnce);
@@ -273,6 +283,15 @@ private:
       for (int64_t d = 0; d < depth; ++d)
         ask(b.times(position, rows), b.plus(k, kRowsAhead + d));
     });
+  }
+
+  /// What a step of this panel is written to comes from L3, too.
+  void askForPanel(Value step) {
+    int64_t elements = kLineBits / element.getIntOrFloatBitWidth();
+    for (int64_t at = 0; at < width; at += elements)
+      memref::PrefetchOp::create(
+          b, panels, ValueRange{b.index(0), panel, step, b.index(at)},
+          /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
   }
 
   /// How many times a vector holds what one step takes of a row.
@@ -480,7 +499,7 @@ private:
 
   LoopBuilder b;
   int64_t depth, stepMultiple, parts, width, rows, lanes;
-  bool flipSign, asksAhead, isNarrow;
+  bool flipSign, asksAhead, asksForPanels, isNarrow;
   Type element, from;
   Value matrix, contiguousLast, panels, sum;
   Value panel, firstRow; // that is packed
