@@ -1,6 +1,12 @@
 // Named products of linalg become the generic form that our own have; other
 // named ops stay as they are.
 // RUN: aik-opt %s --aik-generalize-products | FileCheck %s
+// RUN: aikc %s --target=cpu:x86-64-v4 --compile-to=scheduled -o - | FileCheck %s --check-prefix=LOOPS
+
+// LOOPS-LABEL: module @target0
+// LOOPS: func.func @matmul(
+// LOOPS: call @aik$pack
+// LOOPS: call @aik$tiles
 
 // CHECK-DAG: #[[LEFT:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-DAG: #[[RIGHT:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
