@@ -8,8 +8,8 @@
 //
 // In: linalg on tensors. Out: products that programs of other compilers name
 // (linalg.matmul, batch_matmul, matvec, contract and their kin) as the
-// linalg.generic that our own become, so that packing, tile registers and
-// tensor cores, which look for that, are theirs, too.
+// linalg.generic that our own become. Packing, tile registers and tensor cores
+// look for that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ struct GeneralizeProductsPass
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
-      if (failed(linalg::generalizeNamedOp(rewriter, op)))
-        return signalPassFailure();
+      // What has no body of its own stays as it is.
+      (void)linalg::generalizeNamedOp(rewriter, op);
     }
   }
 };

@@ -272,9 +272,16 @@ public:
       }
       return finish(op, epilogue);
     }
-    if (inPlace)
+    // Rows that lie equally far apart everywhere need few addresses in a tile.
+    int64_t rowsApart = 0;
+    if (inPlace) {
       operands[0] = inPlace->view(b, op);
-    variant = b.getArrayAttr({variant, b.getBoolAttr(traffic.asksAhead),
+      rowsApart = cast<MemRefType>(inPlace->getSource().getType())
+                      .getStridesAndOffset()
+                      .first[0];
+    }
+    variant = b.getArrayAttr({variant, b.getI64IntegerAttr(rowsApart),
+                              b.getBoolAttr(traffic.asksAhead),
                               b.getBoolAttr(traffic.fewRowsStream),
                               b.getI64IntegerAttr(traffic.panelsOfRows)});
     functions.call(b, loc, "aik$tiles", operands, variant,

@@ -82,7 +82,8 @@ private:
     });
   }
 
-  /// Everything the body needs, except constants, which it makes itself.
+  /// Everything the body needs, except constants and views by constants, which
+  /// it makes itself: from memory come sizes and strides that nobody knows.
   void collectCaptures() {
     SetVector<Value> used;
     getUsedValuesDefinedAbove(loop.getRegion(), used);
@@ -90,17 +91,35 @@ private:
          {ArrayRef(counts.lowers), ArrayRef(counts.steps),
           ArrayRef(counts.trips)})
       used.insert(values.begin(), values.end());
-    for (Value value : used) {
-      Operation *def = value.getDefiningOp();
-      if (def && def->hasTrait<OpTrait::ConstantLike>())
-        constants.push_back(def);
-      else
-        captures.push_back(value);
-    }
+    llvm::SmallPtrSet<Value, 16> collected;
+    for (Value value : used)
+      collect(value, collected);
     SmallVector<Type> fields;
     for (Value value : captures)
       fields.push_back(types.convertType(value.getType()));
     frame = LLVM::LLVMStructType::getLiteral(loop.getContext(), fields);
+  }
+
+  void collect(Value value, llvm::SmallPtrSetImpl<Value> &collected) {
+    if (!collected.insert(value).second)
+      return;
+    Operation *def = value.getDefiningOp();
+    if (def && def->hasTrait<OpTrait::ConstantLike>())
+      return constants.push_back(def);
+    if (!def || !isViewByConstants(def))
+      return captures.push_back(value);
+    for (Value operand : def->getOperands())
+      collect(operand, collected);
+    views.push_back(def);
+  }
+
+  static bool isViewByConstants(Operation *op) {
+    auto view = dyn_cast<ViewLikeOpInterface>(op);
+    return view && op->getNumResults() == 1 && isMemoryEffectFree(op) &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             return operand == view.getViewSource() ||
+                    matchPattern(operand, m_Constant());
+           });
   }
 
   void buildBody() {
@@ -128,6 +147,8 @@ private:
                      .getResult(0);
       values.map(value, loaded);
     }
+    for (Operation *view : views)
+      builder.clone(*view, values);
     auto asIndex = [&](Value value) {
       return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                         value);
@@ -227,7 +248,7 @@ private:
   std::string name;
   TripCounts counts;
   SmallVector<Value> captures;
-  SmallVector<Operation *> constants;
+  SmallVector<Operation *> constants, views;
   LLVM::LLVMStructType frame;
 };
 

@@ -273,7 +273,8 @@ std::optional<RowsInPlace> RowsInPlace::match(PackedProductOp product) {
   SmallVector<PackedProductOp> readers, same;
   std::optional<RowsInPlace> rows = matchAlone(product, readers);
   bool allCan = rows && llvm::all_of(readers, [&](PackedProductOp reader) {
-                  return reader == product || matchAlone(reader, same);
+                  std::optional<RowsInPlace> other = matchAlone(reader, same);
+                  return other && other->packing == rows->packing;
                 });
   return allCan ? rows : std::nullopt;
 }

@@ -493,8 +493,7 @@ ScheduleAttr choose(func::FuncOp kernel, Operation *root) {
       hasContraction = true;
       hasOneRow |= isOneRow(op);
       matrixBytes = bytesOf(op->getOperand(1));
-      accumulatorBytes =
-          getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() / 8;
+      accumulatorBytes = bytesOf(op->getResult(0));
       if (const MatrixInstruction *instruction = instructionOf(op)) {
         panelRows = instruction->rows;
         panelColumns = instruction->columns();

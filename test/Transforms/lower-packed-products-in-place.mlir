@@ -270,6 +270,35 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return
   }
 
+  // Several products of the same rows, none of which needs them packed.
+  // CHECK-LABEL: func.func @broadcast_shared(
+  // CHECK-NOT: @aik$pack
+  // CHECK: call @aik$tiles[[BROADCAST]](
+  // CHECK: call @aik$tiles[[BROADCAST]](
+  // CHECK-NOT: @aik$pack
+  // CHECK: return
+  func.func @broadcast_shared(%a: memref<16x384xf32>, %q: memref<1x2x384x48x1xf32>, %c: memref<16x96xf32>, %d: memref<16x96xf32>) {
+    %k = arith.constant 384 : index
+    %p = memref.alloc() : memref<1x2x384x8x1xf32>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<16x384xf32>, memref<1x2x384x8x1xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x2x384x8x1xf32>, memref<1x2x384x48x1xf32>, index, memref<16x96xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %d {instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x2x384x8x1xf32>, memref<1x2x384x48x1xf32>, index, memref<16x96xf32>) -> ()
+    return
+  }
+
+  // Longer rows lie further apart: another function.
+  // CHECK-LABEL: func.func @broadcast_longer(
+  // CHECK-NOT: @aik$pack
+  // CHECK-NOT: @aik$tiles[[BROADCAST]](
+  // CHECK: call @aik$tiles
+  func.func @broadcast_longer(%a: memref<16x512xf32>, %q: memref<1x2x512x48x1xf32>, %c: memref<16x96xf32>) {
+    %k = arith.constant 512 : index
+    %p = memref.alloc() : memref<1x2x512x8x1xf32>
+    aikernel.pack_panels %a outs %p {panel_dim = 0 : i64, depth_dim = 1 : i64} : (memref<16x512xf32>, memref<1x2x512x8x1xf32>) -> ()
+    aikernel.packed_product %p, %q depth %k outs %c {instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (memref<1x2x512x8x1xf32>, memref<1x2x512x48x1xf32>, index, memref<16x96xf32>) -> ()
+    return
+  }
+
   // CHECK-LABEL: func.func private @aik$tiles2(
   // CHECK: %[[BUFFER:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64x32xf32>
   // CHECK: %[[M:.*]] = memref.dim %arg4, %c0

@@ -10,6 +10,14 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x
     %0 = linalg.matmul {aikernel.root = array<i64: 0, 1>} ins(%a, %b : tensor<?x64xf32>, tensor<64x256xf32>) outs(%c : tensor<?x256xf32>) -> tensor<?x256xf32>
     return %0 : tensor<?x256xf32>
   }
+
+  // Sums of less than a byte.
+  // CHECK-LABEL: @bits
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [{{[0-9]+, [0-9]+, 0}}]
+  func.func private @bits(%a: tensor<?x64xi1>, %b: tensor<64x256xi1>, %c: tensor<?x256xi1>) -> tensor<?x256xi1> attributes {aikernel.kernel} {
+    %0 = linalg.matmul {aikernel.root = array<i64: 0, 1>} ins(%a, %b : tensor<?x64xi1>, tensor<64x256xi1>) outs(%c : tensor<?x256xi1>) -> tensor<?x256xi1>
+    return %0 : tensor<?x256xi1>
+  }
 }
 
 // -----

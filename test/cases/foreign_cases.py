@@ -211,7 +211,7 @@ def _transposes():
 
 # Products: A is the number of results, B that of summed products.
 
-def product(op, types, sizes, letters, dynamic="", tag=""):
+def product(op, types, sizes, letters, dynamic="", tag="", start=START):
     """`letters` of both operands; a matrix that is "turned" is what
     linalg.transpose makes of another one."""
     build = _start("linalg." + op, [tag] if tag else [], "-".join(types),
@@ -227,10 +227,11 @@ def product(op, types, sizes, letters, dynamic="", tag=""):
         operands.append(build.op("transpose", operand)
                         if turned and is_matrix else operand)
     return build.done(build.op("linalg." + op, *operands, result=types[2],
-                               start=START))
+                               start=start))
 
 
 MATVEC, VECMAT, DOT = ("A B", "B"), ("B", "B A"), ("B", "B")
+MATMUL = ("A B", "B C")
 
 
 def _products():
@@ -262,6 +263,14 @@ def _products():
                           dynamic)
             yield product("batch_vecmat", types, sizes, ("C B", "C B A"),
                           dynamic)
+            yield product("batch_matmul", types, sizes, ("C A B", "C B A"),
+                          dynamic)
+    # Of sizes that are packed, with edges and without, and of those that are not.
+    for types in same + [("bf16", "bf16", "f32"), ("i8", "i8", "i32")]:
+        for sizes in ((128, 192, 96), (65, 70, 67), (300, 100, 33), (5, 7, 3)):
+            yield product("matmul", types, sizes, MATMUL)
+            yield product("matmul", types, sizes, MATMUL, "ABC", "zero", 0)
+        yield product("matmul", types, (65, 128, 40), MATMUL, tag="turned")
 
 
 # Windows.

@@ -209,6 +209,7 @@ RESULT_PLACES = {
     "linalg.dot": (),
     "linalg.matvec": ((0, 0),),
     "linalg.vecmat": ((1, 1),),
+    "linalg.matmul": ((0, 0), (1, 1)),
     "linalg.batch_matmul": ((0, 0), (0, 1), (1, 2)),
     "linalg.batch_matvec": ((0, 0), (0, 1)),
     "linalg.batch_vecmat": ((0, 0), (1, 2)),

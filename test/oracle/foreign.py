@@ -33,7 +33,7 @@ def matvec(a, x, start):
     return start + a @ x
 
 
-vecmat = dot = batch_matmul = matvec
+vecmat = dot = matmul = batch_matmul = matvec
 
 
 def batch_matvec(a, x, start):

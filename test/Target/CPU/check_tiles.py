@@ -125,13 +125,15 @@ IN_PLACE = {"tdpbf16ps": (SHORT, 832), "tdpfp16ps": (SHORT, 832),
             "vfmadd.f64.512": (SHORT,)}
 
 
-def program(gate, depth):
-    """A product of full tiles for every row of the table."""
+def program(gate, depth, name="product", columns=192):
+    """A product for every row of the table, of full tiles."""
     operand, result = gate.operand, gate.sum
     kind = "f" if result.startswith("f") else "i"
     # One row is packed for if the other operand already is, and streamed if
     # that is large.
-    columns, weight = (1536, " {aikernel.weight}") if gate.rows == 1 else (192, "")
+    weight = ""
+    if gate.rows == 1:
+        columns, weight = 1536, " {aikernel.weight}"
     size = {"m": gate.rows, "k": depth, "n": columns}
     a, b, c = (f"tensor<{size[x]}x{size[y]}x{t}>" for x, y, t in
                [("m", "k", operand), ("k", "n", operand), ("m", "n", result)])
@@ -146,7 +148,7 @@ def program(gate, depth):
     maps = ", ".join(f"affine_map<(m, n, k) -> ({dims})>"
                      for dims in ["m, k", "k, n", "m, n"])
     return "\n".join([
-        f"func.func @product(%a: {a}, %b: {b}{weight}) -> {c} {{",
+        f"func.func @{name}(%a: {a}, %b: {b}{weight}) -> {c} {{",
         f"  %zero = arith.constant {zero} : {result}",
         f"  %empty = tensor.empty() : {c}",
         f"  %start = linalg.fill ins(%zero : {result}) outs(%empty : {c})"
@@ -273,11 +275,33 @@ def check_packing(operand, code):
             yield f"{name} has no loop over vectors"
 
 
-def compile_for(aikc, gate, depth):
+#: Products of other sizes in the program use the same tile. Of the registers for
+#: addresses so many may be loaded again while it asks for results.
+MOST_RELOADS = 4
+
+
+def check_beside_others(aikc, gate):
+    others = [program(gate, SHORT + 32, "longer"),
+              program(gate, SHORT, "narrow", columns=40)]
+    code = compile_for(aikc, gate, SHORT, *others)
+    main, expected = next(iter(gate.counts.items()))
+    hot = [(loop, lines) for name, lines in code.items()
+           if name.startswith("aik$tiles") for loop in innermost_loops(lines)
+           if count(loop, main) == expected]
+    if not hot:
+        yield "beside other products: there is no loop in aik$tiles"
+    for loop, lines in hot:
+        reloads = sum(touches_stack(line, lines) for line in loop)
+        if reloads > MOST_RELOADS:
+            yield ("beside other products: the tile's loop touches the stack "
+                   f"{reloads} times")
+
+
+def compile_for(aikc, gate, depth, *others):
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "product.mlir")
         with open(source, "w") as file:
-            file.write(program(gate, depth))
+            file.write("".join([program(gate, depth), *others]))
         done = subprocess.run(
             [aikc, source, "--emit=asm", "--target=" + gate.target, "-o", "-"],
             capture_output=True, text=True)
@@ -301,6 +325,8 @@ def complaints(aikc, name):
             found += check_tile(
                 gate._replace(counts=gate.in_place or gate.counts), code)
             found += check_tile_registers(code, TILES_IN_PLACE)
+        if name in IN_PLACE:
+            found += check_beside_others(aikc, gate)
         code = compile_for(aikc, gate, LONG if name in IN_PLACE else SHORT)
     except RuntimeError as error:
         return [str(error)]
