@@ -98,7 +98,7 @@ MUTANTS = [
     Mutant("unrolled_steps_repeat", "lib/Transforms/RegisterTiles.cpp",
            "Value at = b.plus(k, i % stepsOfStream);",
            "Value at = k;", "matmul.f32*"),
-    # These seven are for machines with tile registers.
+    # These eight are for machines with tile registers.
     Mutant("tiles_are_kept_for_another", "lib/Transforms/TileInstructions.cpp",
            "if (partAndNumberThatStays != std::pair(other, s))",
            "if (!partAndNumberThatStays)",

@@ -1,12 +1,13 @@
 // Named products of linalg become the generic form that our own have; other
 // named ops stay as they are.
 // RUN: aik-opt %s --aik-generalize-products | FileCheck %s
-// RUN: aikc %s --target=cpu:x86-64-v4 --compile-to=scheduled -o - | FileCheck %s --check-prefix=LOOPS
+// RUN: aikc %s --target=cpu:x86-64-v4 --compile-to=structured -o - | FileCheck %s --check-prefix=PHASE
 
-// LOOPS-LABEL: module @target0
-// LOOPS: func.func @matmul(
-// LOOPS: call @aik$pack
-// LOOPS: call @aik$tiles
+// The phase before kernels are scheduled does it.
+// PHASE-LABEL: func.func private @matmul$kernel0(
+// PHASE: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
+// PHASE-LABEL: func.func private @turned$kernel0(
+// PHASE: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
 
 // CHECK-DAG: #[[LEFT:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-DAG: #[[RIGHT:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
