@@ -18,7 +18,7 @@
 //        scf.if (aligned) { tiles of %a, %q } else { tiles of %p, %q }
 //
 // Rows that many columns go by are packed just before their tiles
-// (RowRounds.h).
+// (RowRounds.h), and columns that few rows go by in these (ColumnsInPlace.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,7 @@
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/SharedFunctions.h"
 #include "AIKernel/Transforms/TileLoops.h"
+#include "ColumnsInPlace.h"
 #include "RowRounds.h"
 #include "RowsInPlace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -196,7 +197,8 @@ public:
     op.erase();
   }
 
-  void lower(PackedProductOp op, const RowsInPlace *inPlace) {
+  void lower(PackedProductOp op, const RowsInPlace *inPlace,
+             const ColumnsInPlace *ownColumns) {
     std::optional<TileEpilogue> epilogue = TileEpilogue::match(op);
     b.setInsertionPoint(epilogue ? epilogue->getOp() : op);
     Location loc = op.getLoc();
@@ -280,7 +282,15 @@ public:
                       .getStridesAndOffset()
                       .first[0];
     }
+    int64_t stepsOfPanel = 0;
+    if (ownColumns) {
+      operands[1] = ownColumns->view(b, op);
+      traffic = TileTraffic();
+      traffic.ownPanel = panelOfColumns(op);
+      stepsOfPanel = traffic.ownPanel.getDimSize(0);
+    }
     variant = b.getArrayAttr({variant, b.getI64IntegerAttr(rowsApart),
+                              b.getI64IntegerAttr(stepsOfPanel),
                               b.getBoolAttr(traffic.asksAhead),
                               b.getBoolAttr(traffic.fewRowsStream),
                               b.getI64IntegerAttr(traffic.panelsOfRows)});
@@ -344,6 +354,8 @@ struct LowerPackedProductsPass
         return signalPassFailure();
     // By the product and by what would pack them.
     llvm::SmallDenseMap<Operation *, RowsInPlace> inPlace;
+    llvm::SmallDenseMap<Operation *, ColumnsInPlace> ownColumns;
+    llvm::SmallDenseSet<Operation *> packsColumns;
     for (PackedProductOp op : products)
       if (std::optional<RowsInPlace> rows = RowsInPlace::match(op)) {
         inPlace.try_emplace(op, *rows);
@@ -358,13 +370,24 @@ struct LowerPackedProductsPass
       if (!inPlace.contains(op))
         if (std::optional<RowRounds> rounds = RowRounds::match(op))
           rounds->apply(rewriter);
+    for (PackedProductOp op : products)
+      if (std::optional<ColumnsInPlace> columns = ColumnsInPlace::match(op)) {
+        ownColumns.try_emplace(op, *columns);
+        packsColumns.insert(columns->getPacking());
+      }
     SmallVector<PackPanelsOp> packs;
     getOperation()->walk([&](PackPanelsOp op) { packs.push_back(op); });
     Lowering lowering(getOperation());
     for (PackPanelsOp op : packs)
-      lowering.lower(op, rowsOf(op));
-    for (PackedProductOp op : products)
-      lowering.lower(op, rowsOf(op));
+      if (packsColumns.contains(op))
+        op.erase();
+      else
+        lowering.lower(op, rowsOf(op));
+    for (PackedProductOp op : products) {
+      auto columns = ownColumns.find(op);
+      lowering.lower(op, rowsOf(op),
+                     columns == ownColumns.end() ? nullptr : &columns->second);
+    }
   }
 };
 

@@ -26,6 +26,7 @@
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/TripCounts.h"
 #include "ReadRowsAhead.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -83,7 +84,8 @@ private:
   }
 
   /// Everything the body needs, except constants and views by constants, which
-  /// it makes itself: from memory come sizes and strides that nobody knows.
+  /// it makes itself: from memory come sizes and strides that nobody knows. So
+  /// of memrefs whose types tell these only the address is kept.
   void collectCaptures() {
     SetVector<Value> used;
     getUsedValuesDefinedAbove(loop.getRegion(), used);
@@ -96,7 +98,9 @@ private:
       collect(value, collected);
     SmallVector<Type> fields;
     for (Value value : captures)
-      fields.push_back(types.convertType(value.getType()));
+      fields.push_back(isKnown(value.getType())
+                           ? LLVM::LLVMPointerType::get(builder.getContext())
+                           : types.convertType(value.getType()));
     frame = LLVM::LLVMStructType::getLiteral(loop.getContext(), fields);
   }
 
@@ -122,6 +126,16 @@ private:
            });
   }
 
+  /// Is it a memref whose type tells all but where it is?
+  static bool isKnown(Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref || !memref.hasStaticShape())
+      return false;
+    auto [strides, offset] = memref.getStridesAndOffset();
+    return !ShapedType::isDynamic(offset) &&
+           !ShapedType::isDynamicShape(strides);
+  }
+
   void buildBody() {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfter(function);
@@ -141,6 +155,9 @@ private:
                               ArrayRef<LLVM::GEPArg>{0, (int32_t)position});
       Value loaded =
           LLVM::LoadOp::create(builder, loc, frame.getBody()[position], slot);
+      if (isKnown(value.getType()))
+        loaded = MemRefDescriptor::fromStaticShape(
+            builder, loc, types, cast<MemRefType>(value.getType()), loaded);
       if (loaded.getType() != value.getType())
         loaded = UnrealizedConversionCastOp::create(builder, loc,
                                                     value.getType(), loaded)
@@ -216,10 +233,12 @@ private:
           LLVM::GEPOp::create(builder, loc, ptr, frame, memory,
                               ArrayRef<LLVM::GEPArg>{0, (int32_t)position});
       Value stored = value;
-      Type type = frame.getBody()[position];
+      Type type = types.convertType(value.getType());
       if (type != value.getType())
         stored = UnrealizedConversionCastOp::create(builder, loc, type, value)
                      .getResult(0);
+      if (isKnown(value.getType()))
+        stored = MemRefDescriptor(stored).alignedPtr(builder, loc);
       LLVM::StoreOp::create(builder, loc, stored, slot);
     }
     Value env = EnvOp::create(builder, loc, ptr);

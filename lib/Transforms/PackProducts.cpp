@@ -26,6 +26,7 @@
 #include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/NumberParts.h"
 #include "AIKernel/Transforms/Passes.h"
+#include "ColumnsInPlace.h"
 #include "QuadRounds.h"
 #include "RowsInPlace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -284,7 +285,12 @@ private:
                                                     : kBlockBytes;
     if (instruction.accumulators == Accumulators::Tiles)
       bytes = std::min(bytes, kPanelBytes / instruction.columns());
-    return bytes * 8 / right.getIntOrFloatBitWidth();
+    int64_t bits = right.getIntOrFloatBitWidth(), most = bytes * 8 / bits;
+    std::optional<int64_t> known = getConstantIntValue(sum);
+    if ((known && *known <= most) || !tilesPackColumns())
+      return most;
+    int64_t rows = product.op.getStaticLoopRanges()[product.loops.m];
+    return std::min(most, sumBesideColumns(rows, bits));
   }
 
   /// Whether its rows are better read where they are, for which the sum has to
@@ -299,6 +305,15 @@ private:
            tileInPlace(instruction, sizes[m], sizes[n], sizes[k],
                        left.getIntOrFloatBitWidth())
                .has_value();
+  }
+
+  /// Whether columns are better read where they are, as the schedule will ask.
+  /// Weights are packed ahead.
+  bool tilesPackColumns() {
+    const auto &[m, n, k, others] = product.loops;
+    return others.empty() && !isWeight(product.op.getOperand(1)) &&
+           *positionOf(product.maps[1], n) == 1 &&
+           packsColumnsInTile(instruction, product.op.getStaticLoopRanges()[m]);
   }
 
   bool startsFromZero(Value out) {

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -40,6 +41,10 @@ static constexpr unsigned kLineBytes = 64;
 
 /// The same of the right panel of wide vectors, where L1 is small.
 static constexpr unsigned kRightBytesAhead = 768;
+
+/// Rows of a matrix ahead that is read where it is: about as long as L3 takes
+/// to answer.
+static constexpr unsigned kUnpackedRowsAhead = 16;
 
 /// Rounds between the last request for a row of the result and its use: about
 /// as long as L3 takes to answer.
@@ -105,6 +110,22 @@ Value RegisterTileEmitter::load(Value panel, Value k, unsigned offset,
   Value column = b.index(offset);
   return vector::LoadOp::create(b, VectorType::get({(int64_t)count}, element),
                                 panel, ValueRange{k, column});
+}
+
+/// Neighbours of the right operand, from its panel or on their way there.
+Value RegisterTileEmitter::loadColumns(Value panel, Value k, unsigned offset,
+                                       unsigned count) {
+  if (!unpacked)
+    return load(panel, k, offset, count);
+  SmallVector<Value> at{k, b.index(offset)};
+  Type from = getElementTypeOrSelf(unpacked);
+  Value loaded = vector::LoadOp::create(
+      b, VectorType::get({(int64_t)count}, from), unpacked, at);
+  if (from != element)
+    loaded = arith::ExtFOp::create(
+        b, VectorType::get({(int64_t)count}, element), loaded);
+  vector::StoreOp::create(b, loaded, panel, at);
+  return loaded;
 }
 
 /// What a step takes of some rows, as many as there are lanes at most, each as
@@ -190,7 +211,7 @@ RegisterTileEmitter::Sums RegisterTileEmitter::step(Value left, Value right,
   unsigned atOnce = op.multiplyAddUpper ? 2 : 1;
   SmallVector<Value> columns;
   for (unsigned v = 0; v < op.vectors; v += atOnce)
-    columns.append(atOnce, load(right, k, v * width, atOnce * width));
+    columns.append(atOnce, loadColumns(right, k, v * width, atOnce * width));
   Value group;
   for (unsigned row = 0; row < rows; ++row) {
     Value factor = leftOfRow(left, k, row, rows, group);
@@ -337,6 +358,16 @@ void RegisterTileEmitter::prefetchColumns(Value panel, Value k,
                                /*isDataCache=*/true);
 }
 
+/// Rows that lie far apart the machine does not follow.
+void RegisterTileEmitter::prefetchUnpacked(Value k) {
+  unsigned bits = getElementTypeOrSelf(unpacked).getIntOrFloatBitWidth();
+  for (unsigned column = 0; column < op.columns();
+       column += kLineBytes * 8 / bits)
+    memref::PrefetchOp::create(
+        b, unpacked, ValueRange{b.plus(k, kUnpackedRowsAhead), b.index(column)},
+        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 void RegisterTileEmitter::writeStarts(Value right, Value steps, Value starts) {
   int64_t width = op.lanes() * op.depth;
   Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(sumType));
@@ -459,11 +490,10 @@ RegisterTileEmitter::multiplySeveralSteps(Value left, Value right, Value steps,
   return inOne(all, count);
 }
 
-SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
-                                                 Value steps, unsigned rows,
-                                                 Value starts,
-                                                 const Requests *requests,
-                                                 bool isStreamed) {
+SmallVector<Value> RegisterTileEmitter::multiply(
+    Value left, Value right, Value steps, unsigned rows, Value starts,
+    const Requests *requests, bool isStreamed, Value columns) {
+  llvm::SaveAndRestore packs(unpacked, columns);
   unsigned count = vectorsFor(rows);
   Value zero = b.index(0);
   Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(sumType));
@@ -472,7 +502,8 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
     sums[i] = vector::LoadOp::create(
         b, sumType, starts, ValueRange{b.index(i % op.vectors * op.lanes())});
   Value done = zero;
-  unsigned round = stepsOfRound();
+  // What is packed is waited for, not the end of a round.
+  unsigned round = unpacked ? 1 : stepsOfRound();
   // Those of unsigned operands have just read the panel for their starts.
   isStreamed &= !op.leftIsUnsigned;
   // One stream is asked for by tiles that take several steps of it at once.
@@ -494,6 +525,8 @@ SmallVector<Value> RegisterTileEmitter::multiply(Value left, Value right,
     sums = multiplyRounds(left, right, done, sums, requests);
   }
   sums = b.loop(done, steps, 1, sums, [&](Value k, ValueRange carried) {
+    if (unpacked)
+      prefetchUnpacked(k);
     return step(left, right, k, rows, carried);
   });
   return op.accumulators == Accumulators::Quads ? rowsOfQuads(sums, rows)

@@ -29,7 +29,7 @@
 #include "AIKernel/Transforms/EntryABI.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
-#include "RowsInPlace.h"
+#include "PackedSource.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 
 using namespace mlir;

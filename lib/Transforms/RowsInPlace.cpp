@@ -12,12 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowsInPlace.h"
-#include "AIKernel/Transforms/BufferRoot.h"
-#include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/MatrixViews.h"
 #include "TileInstructions.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
@@ -140,157 +137,41 @@ static bool mayBroadcastInPlace(PackedProductOp product, PackPanelsOp packing) {
          apart * rows.getElementTypeBitWidth() / 8 <= most;
 }
 
-/// Every op that uses the memory of `root`, or nothing if some cannot be known.
-static std::optional<SmallVector<Operation *>> usersOf(Value root) {
-  SmallVector<Operation *> users;
-  SmallVector<Value> names{root};
-  while (!names.empty()) {
-    Value name = names.pop_back_val();
-    for (Operation *user : name.getUsers()) {
-      if (auto view = dyn_cast<ViewLikeOpInterface>(user);
-          view && view.getViewSource() == name)
-        llvm::append_range(names, user->getResults());
-      else if (llvm::any_of(user->getResultTypes(),
-                            llvm::IsaPred<MemRefType>) ||
-               user->hasTrait<OpTrait::IsTerminator>())
-        return std::nullopt;
-      else
-        users.push_back(user);
-    }
-  }
-  return users;
-}
-
-static bool mayWrite(Operation *op, Value root) {
-  if (isMemoryEffectFree(op))
-    return false;
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effects)
-    return true;
-  SmallVector<MemoryEffects::EffectInstance> all;
-  effects.getEffects(all);
-  return llvm::any_of(all, [&](const MemoryEffects::EffectInstance &effect) {
-    return !isa<MemoryEffects::Read>(effect.getEffect()) &&
-           (!effect.getValue() || rootOf(effect.getValue()) == root);
-  });
-}
-
-/// Has the memory no other name than this one and views of it? What an op has
-/// chosen has others, and an argument that is donated is a result too.
-static bool isNamedOnce(Value root) {
-  if (root.getDefiningOp<memref::AllocOp>() ||
-      root.getDefiningOp<memref::AllocaOp>())
-    return true;
-  auto argument = dyn_cast<BlockArgument>(root);
-  auto function =
-      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
-               : func::FuncOp();
-  if (!function)
-    return false;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto donor = function.getArgAttrOfType<IntegerAttr>(i, kDonorAttrName);
-    if (donor && donor.getInt() == argument.getArgNumber())
-      return false;
-  }
-  return true;
-}
-
-bool aikernel::staysUnchanged(Value root, Operation *begin, Operation *end) {
-  if (!isNamedOnce(root))
-    return false;
-  std::optional<SmallVector<Operation *>> users = usersOf(root);
-  return users && llvm::none_of(*users, [&](Operation *user) {
-           Operation *here = begin->getBlock()->findAncestorOpInBlock(*user);
-           return here && begin->isBeforeInBlock(here) &&
-                  !end->isBeforeInBlock(here) && mayWrite(user, root);
-         });
-}
-
-/// Are these whole panels, from some panel on?
-static bool isOfPanels(memref::SubViewOp part) {
-  for (auto [i, offset] : llvm::enumerate(part.getMixedOffsets()))
-    if (i != 1 && getConstantIntValue(offset) != 0)
-      return false;
-  return part.getDroppedDims().none() &&
-         areAllConstantIntValue(part.getMixedStrides(), 1);
-}
-
-/// When the product is done, in the block of what packs its rows: an op that
-/// alone reads the product is done with it.
-static Operation *endOf(PackedProductOp product, Block *block) {
-  Operation *end = block->findAncestorOpInBlock(*product);
-  if (end != product)
-    return end;
-  std::optional<SmallVector<Operation *>> users =
-      usersOf(rootOf(product.getOut()));
-  if (!users)
-    return nullptr;
-  for (Operation *user : *users)
-    if (Operation *here = block->findAncestorOpInBlock(*user);
-        here && end->isBeforeInBlock(here))
-      end = here;
-  return end;
-}
-
-std::optional<RowsInPlace>
-RowsInPlace::matchAlone(PackedProductOp product,
-                        SmallVectorImpl<PackedProductOp> &readers) {
-  RowsInPlace rows;
-  Value panels = product.getLhs();
-  while (auto part = panels.getDefiningOp<memref::SubViewOp>()) {
-    if (!isOfPanels(part))
-      return std::nullopt;
-    rows.parts.push_back(part);
-    panels = part.getSource();
-  }
-  std::optional<SmallVector<Operation *>> users = usersOf(panels);
-  if (!users || !panels.getDefiningOp())
+std::optional<RowsInPlace> RowsInPlace::matchAlone(PackedProductOp product) {
+  std::optional<PackedSource> panels = PackedSource::of(product.getLhs());
+  if (!panels)
     return std::nullopt;
-  for (Operation *user : *users)
-    if (auto packing = dyn_cast<PackPanelsOp>(user); packing && !rows.packing)
-      rows.packing = packing;
-    else if (auto reader = dyn_cast<PackedProductOp>(user))
-      readers.push_back(reader);
-    else if (!isa<memref::DeallocOp>(user))
-      return std::nullopt;
-  if (!rows.packing || rows.packing.getDest() != panels)
+  PackPanelsOp packing = panels->getPacking();
+  RowsInPlace rows(*panels);
+  rows.haveToAlign = goesByRows(product) && tileInPlace(product, packing);
+  if (!rows.haveToAlign && !mayBroadcastInPlace(product, packing))
     return std::nullopt;
-  rows.haveToAlign = goesByRows(product) && tileInPlace(product, rows.packing);
-  if (!rows.haveToAlign && !mayBroadcastInPlace(product, rows.packing))
-    return std::nullopt;
-  rows.source = rows.packing.getSource();
   auto strides =
-      cast<MemRefType>(rows.source.getType()).getStridesAndOffset().first;
-  Operation *end = endOf(product, rows.packing->getBlock());
-  if (strides[1] != 1 || !product.getOutMap().isIdentity() || !end ||
-      !rows.packing->isBeforeInBlock(end) ||
-      !staysUnchanged(rootOf(rows.source), rows.packing, end))
+      cast<MemRefType>(rows.getSource().getType()).getStridesAndOffset().first;
+  if (strides[1] != 1 || !product.getOutMap().isIdentity() ||
+      !panels->staysUntilDone(product))
     return std::nullopt;
   return rows;
 }
 
 std::optional<RowsInPlace> RowsInPlace::match(PackedProductOp product) {
-  SmallVector<PackedProductOp> readers, same;
-  std::optional<RowsInPlace> rows = matchAlone(product, readers);
-  bool allCan = rows && llvm::all_of(readers, [&](PackedProductOp reader) {
-                  std::optional<RowsInPlace> other = matchAlone(reader, same);
-                  return other && other->packing == rows->packing;
-                });
+  std::optional<RowsInPlace> rows = matchAlone(product);
+  bool allCan =
+      rows && llvm::all_of(rows->panels.getReaders(), [&](auto reader) {
+        std::optional<RowsInPlace> other = matchAlone(reader);
+        return other && other->getPacking() == rows->getPacking();
+      });
   return allCan ? rows : std::nullopt;
 }
 
 Value RowsInPlace::view(LoopBuilder &b, PackedProductOp product) const {
-  Location loc = b.getLoc();
-  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
-  OpFoldResult panel = b.getIndexAttr(0);
-  for (memref::SubViewOp part : parts)
-    panel = affine::makeComposedFoldedAffineApply(
-        b, loc, d0 + d1, {panel, part.getMixedOffsets()[1]});
-  OpFoldResult first = affine::makeComposedFoldedAffineApply(
-      b, loc, d0 * product.getPanelRows(), {panel});
-  return viewAsMatrix(b, loc, source, {first, b.getIndexAttr(0)}, {0, 1},
-                      {memref::getMixedSize(b, loc, product.getOut(), 0),
-                       memref::getMixedSize(b, loc, source, 1)});
+  Value source = getSource();
+  return viewAsMatrix(
+      b, b.getLoc(), source,
+      {panels.startOfPanels(b, product.getPanelRows()), b.getIndexAttr(0)},
+      {0, 1},
+      {memref::getMixedSize(b, b.getLoc(), product.getOut(), 0),
+       memref::getMixedSize(b, b.getLoc(), source, 1)});
 }
 
 Value aikernel::areAligned(LoopBuilder &b, Value rows) {

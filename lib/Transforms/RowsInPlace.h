@@ -19,6 +19,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/MatrixInstructions.h"
+#include "PackedSource.h"
 
 namespace aikernel {
 
@@ -50,34 +51,26 @@ public:
   static std::optional<RowsInPlace> match(PackedProductOp product);
 
   /// What packs them if they have to be.
-  PackPanelsOp getPacking() const { return packing; }
+  PackPanelsOp getPacking() const { return panels.getPacking(); }
 
   /// Is it worth it only if they begin at lines of the cache?
   bool haveToBeAligned() const { return haveToAlign; }
 
   /// All rows, not only those of the product.
-  mlir::Value getSource() const { return source; }
+  mlir::Value getSource() const { return panels.getMatrix(); }
 
   /// Those that the product reads, as a matrix.
   mlir::Value view(LoopBuilder &b, PackedProductOp product) const;
 
 private:
-  /// As if there were no other products; `readers` is given all.
-  static std::optional<RowsInPlace>
-  matchAlone(PackedProductOp product,
-             llvm::SmallVectorImpl<PackedProductOp> &readers);
+  explicit RowsInPlace(const PackedSource &panels) : panels(panels) {}
 
-  PackPanelsOp packing;
+  /// As if there were no other products.
+  static std::optional<RowsInPlace> matchAlone(PackedProductOp product);
+
+  PackedSource panels;
   bool haveToAlign = false;
-  mlir::Value source;
-  /// What of the panels the product reads, the innermost first.
-  llvm::SmallVector<mlir::memref::SubViewOp> parts;
 };
-
-/// Does the memory stay as it is from `begin` on until `end`, in the same
-/// block, is done?
-bool staysUnchanged(mlir::Value root, mlir::Operation *begin,
-                    mlir::Operation *end);
 
 /// Do all rows begin at lines of the cache? Known when the code runs.
 mlir::Value areAligned(LoopBuilder &b, mlir::Value rows);

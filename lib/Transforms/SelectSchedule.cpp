@@ -20,6 +20,7 @@
 #include "AIKernel/Transforms/MatrixInstructions.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/SumBlocks.h"
+#include "ColumnsInPlace.h"
 #include "RowsInPlace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -153,6 +154,14 @@ std::optional<TileInPlace> tileInPlace(PackedProductOp product) {
   return packing ? tileInPlace(product, packing) : std::nullopt;
 }
 
+/// Its rows if tiles pack the columns that they read, if they do.
+std::optional<int64_t> rowsBesideColumns(PackedProductOp product) {
+  auto packing = product.getRhs().getDefiningOp<PackPanelsOp>();
+  return packing && !isWeight(packing.getSource())
+             ? rowsBesideColumns(product, packing)
+             : std::nullopt;
+}
+
 /// May all tiles take a block of the sum before the next? Where the second
 /// cache is large and the third one far, as with AVX-512, operands should be
 /// packed just before they are read; the result goes to and fro more often,
@@ -194,7 +203,9 @@ public:
     }
     int rowLoop = loops[product.getNumLoops() - 2];
     const MatrixInstruction *row = findInstruction(product.getInstruction());
-    int64_t rowsOfVectors = product == root && columnsStayInL2(product)
+    std::optional<int64_t> besideColumns = rowsBesideColumns(product);
+    int64_t rowsOfVectors = besideColumns ? *besideColumns
+                            : product == root && columnsStayInL2(product)
                                 ? kPackedRowsOfBlock
                             : row && row->isOfAVX512() ? kPackedRowsOfWide
                                                        : kPackedRows;
@@ -213,8 +224,8 @@ public:
     while (count() < kManyTiles && columns.shrink(efficient)) {
     }
     int64_t fewRows = isInTiles ? kSmallestRowsOfTiles : kSmallestRows;
-    while (count() < kFewTiles &&
-           (columns.shrink(kSmallestColumns) || rows.shrink(fewRows))) {
+    while (count() < kFewTiles && (columns.shrink(kSmallestColumns) ||
+                                   (!besideColumns && rows.shrink(fewRows)))) {
     }
     while (count() < kFewestTiles && rows.shrink(kSmallestRows)) {
     }

@@ -10,7 +10,7 @@
 // table. Out: its body.
 //
 //   for each block of the sum                     (its panels stay in L1, L2)
-//     for each panel of columns
+//     for each panel of columns      (which the first rows pack, if need be)
 //       for each panel of rows
 //         C += register tile over the block
 //
@@ -42,7 +42,7 @@ public:
                    TileTraffic traffic, TileEpilogue *epilogue)
       : b(function), op(instruction), tile(b, instruction), epilogue(epilogue),
         fewRowsStream(traffic.fewRowsStream),
-        panelsOfRows(traffic.panelsOfRows) {
+        panelsOfRows(traffic.panelsOfRows), ownPanel(traffic.ownPanel) {
     left = function.getArgument(0);
     right = function.getArgument(1);
     depth = function.getArgument(2);
@@ -56,7 +56,9 @@ public:
     columns = op.columns();
     lanes = op.lanes();
     isInPlace = cast<MemRefType>(left.getType()).getRank() == 2;
-    stepsOfBlock = memref::DimOp::create(b, isInPlace ? right : left, 2);
+    stepsOfBlock = ownPanel
+                       ? b.index(ownPanel.getDimSize(0))
+                       : memref::DimOp::create(b, isInPlace ? right : left, 2);
     if (op.parts > 1)
       stepsOfBlock = arith::DivUIOp::create(b, stepsOfBlock, b.index(op.parts));
     if (traffic.asksAhead)
@@ -69,6 +71,8 @@ public:
         b.getI64IntegerAttr(64));
     if (op.accumulators == Accumulators::Tiles && epilogue && isContiguous)
       waiting.emplace(b, op, *epilogue, ahead.has_value());
+    if (ownPanel)
+      packed = memref::AllocaOp::create(b, ownPanel, b.getI64IntegerAttr(64));
     if (op.leftIsUnsigned)
       starts = memref::AllocaOp::create(
           b, MemRefType::get({columns}, tile.rowVector().getElementType()),
@@ -89,16 +93,19 @@ public:
       if (op.parts > 1)
         rowsHaveLarge = leftHasLarge(block, sizeM);
       b.loop(sizeN, columns, [&](Value n) {
-        Value rightPanel = panelOf(right, block, n, columns);
+        Value width = b.smaller(b.index(columns), b.minus(sizeN, n));
+        Value rightPanel = packed ? packed : panelOf(right, block, n, columns);
+        Value firstRow = b.index(0);
+        if (ownPanel)
+          firstRow = startColumns(leftAt(block, before, firstRow), before, here,
+                                  n, width, sizeM);
         if (ahead)
           ahead->startPanel(block, blocks, n);
-        Value width = b.smaller(b.index(columns), b.minus(sizeN, n));
         if (op.leftIsUnsigned)
           tile.writeStarts(rightPanel, here, starts);
         auto forEachTile = [&](function_ref<void(Value, Value, Value)> body) {
-          b.loop(sizeM, rows, [&](Value m) {
-            Value leftPanel =
-                isInPlace ? rowsAt(m, before) : panelOf(left, block, m, rows);
+          b.loop(firstRow, sizeM, rows, [&](Value m) {
+            Value leftPanel = leftAt(block, before, m);
             body(leftPanel, m, b.smaller(b.index(rows), b.minus(sizeM, m)));
           });
         };
@@ -158,6 +165,59 @@ private:
             ArrayRef<unsigned>{1, 0}, b.getContext())));
   }
 
+  Value leftAt(Value block, Value before, Value m) {
+    return isInPlace ? rowsAt(m, before) : panelOf(left, block, m, rows);
+  }
+
+  /// Columns that are not packed: a whole panel the first whole tile packs, any
+  /// other is packed now. Returns the first row that is not multiplied yet.
+  Value startColumns(Value leftPanel, Value before, Value steps, Value n,
+                     Value width, Value sizeM) {
+    SmallVector<OpFoldResult> at{before, n}, sizes{steps, width};
+    SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
+    Value unpacked = memref::SubViewOp::create(b, right, at, sizes, strides);
+    Value isWhole = arith::AndIOp::create(
+        b, b.equals(width, columns),
+        b.compare(arith::CmpIPredicate::sge, sizeM, rows));
+    b.choose(
+        isWhole,
+        [&] {
+          storeEdge(tile.multiply(leftPanel, packed, steps, rows, starts,
+                                  /*requests=*/nullptr, /*isStreamed=*/false,
+                                  unpacked),
+                    tile.vectorsOfRow());
+          addEdge(b.index(0), b.index(rows), n, b.index(columns));
+        },
+        [&] { packColumns(unpacked, steps, width); });
+    return arith::SelectOp::create(b, isWhole, b.index(rows), b.index(0));
+  }
+
+  void packColumns(Value unpacked, Value steps, Value width) {
+    Type to = ownPanel.getElementType();
+    auto move = [&](Type type, Value loaded, Value step, Value column) {
+      if (loaded.getType() != type)
+        loaded = arith::ExtFOp::create(b, type, loaded);
+      b.store(loaded, packed, ValueRange{step, column});
+    };
+    auto vector = VectorType::get({lanes}, to);
+    Type from = getElementTypeOrSelf(unpacked);
+    Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(vector));
+    Value even = b.roundDown(width, lanes);
+    b.loop(steps, 1, [&](Value step) {
+      for (int64_t column = 0; column < columns; column += lanes)
+        b.store(zeros, packed, ValueRange{step, b.index(column)});
+      b.loop(even, lanes, [&](Value column) {
+        move(vector,
+             vector::LoadOp::create(b, vector.clone(from), unpacked,
+                                    ValueRange{step, column}),
+             step, column);
+      });
+      b.loop(even, width, 1, [&](Value column) {
+        move(to, b.load(unpacked, ValueRange{step, column}), step, column);
+      });
+    });
+  }
+
   SmallVector<TileRegisters::Request> requestsAt(Value m, Value steps) {
     if (!ahead)
       return {};
@@ -193,7 +253,8 @@ private:
             askFor(b.plus(m, row), b.plus(n, b.times(vector, lanes)));
           };
           auto inRound = [&](Value round, Value rounds) {
-            askForNextPanel(rightPanel, m, round, rounds);
+            if (!ownPanel)
+              askForNextPanel(rightPanel, m, round, rounds);
           };
           RegisterTileEmitter::Requests requests{ofRow, inRound};
           // What an epilogue writes lies elsewhere than what is added to.
@@ -268,7 +329,10 @@ private:
     SmallVector<Value> sums =
         emitter.multiply(leftPanel, rightPanel, steps, count, starts,
                          /*requests=*/nullptr, fewRowsStream);
-    unsigned perRow = emitter.vectorsOfRow();
+    storeEdge(sums, emitter.vectorsOfRow());
+  }
+
+  void storeEdge(ArrayRef<Value> sums, unsigned perRow) {
     for (auto [position, value] : llvm::enumerate(sums))
       vector::StoreOp::create(b, value, edge,
                               ValueRange{b.index(position / perRow),
@@ -472,8 +536,11 @@ private:
   TileEpilogue *epilogue;
   bool isContiguous, isInPlace, fewRowsStream;
   int64_t rows, columns, lanes, panelsOfRows;
+  MemRefType ownPanel;
   Value left, right, depth, overwrite, result, stepsOfBlock, edge, starts,
       isFirst, isLast;
+  /// The panel of columns that are not packed.
+  Value packed;
   /// For tile registers: sums that an epilogue has not read yet.
   std::optional<WaitingSums> waiting;
   /// For tile registers that ask for panels ahead.

@@ -43,12 +43,14 @@ public:
   /// row, `vectorsOfRow()` vectors each. The sums of each row begin with
   /// `starts`, a memref of a row, or with zero if there is none. `requests`
   /// are made within the loop of the whole tile. What comes from memory for
-  /// these rows alone `isStreamed`.
+  /// these rows alone `isStreamed`. If there are `columns`, memref<steps x
+  /// width>, the right operand lies there and is put into its panel.
   llvm::SmallVector<mlir::Value> multiply(mlir::Value left, mlir::Value right,
                                           mlir::Value steps, unsigned rows,
                                           mlir::Value starts,
                                           const Requests *requests = nullptr,
-                                          bool isStreamed = false);
+                                          bool isStreamed = false,
+                                          mlir::Value columns = {});
 
   /// What sums of a left operand that was packed 128 too large begin with.
   void writeStarts(mlir::Value right, mlir::Value steps, mlir::Value starts);
@@ -69,7 +71,10 @@ private:
             mlir::ValueRange sums);
   mlir::Value load(mlir::Value panel, mlir::Value k, unsigned offset,
                    unsigned count);
+  mlir::Value loadColumns(mlir::Value panel, mlir::Value k, unsigned offset,
+                          unsigned count);
   void prefetch(mlir::Value panel, mlir::Value k, unsigned stepOfRound);
+  void prefetchUnpacked(mlir::Value k);
   void prefetchColumns(mlir::Value panel, mlir::Value k, int64_t bytesAhead,
                        unsigned locality);
   mlir::Value leftOfRow(mlir::Value left, mlir::Value k, unsigned row,
@@ -104,6 +109,8 @@ private:
   mlir::Type element;
   mlir::VectorType sumType, rowType;
   bool asksForColumns;
+  /// What the tile that is emitted packs.
+  mlir::Value unpacked;
 };
 
 } // namespace aikernel

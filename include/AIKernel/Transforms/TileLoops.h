@@ -31,6 +31,8 @@ struct TileTraffic {
   /// and has to be asked for; 0 if these are many, or not known, and where
   /// nothing has to be asked for.
   int64_t panelsOfRows = 0;
+  /// For columns that are not packed: memref<steps x width>, a panel.
+  mlir::MemRefType ownPanel;
 };
 
 /// Fills an empty function C[m, n] += A B of (A and B: memref<blocks x panels x
@@ -38,7 +40,8 @@ struct TileTraffic {
 /// C: memref<? x ?>, the operands of the epilogue). With an epilogue C is where
 /// sums of several blocks are kept, and does not hold the last ones. Vectors
 /// whose steps are single elements may have an A that is not packed, memref<? x
-/// ?>, of whole panels.
+/// ?>, of whole panels, and a B, of which each panel is packed by its first
+/// rows.
 void emitTileLoops(mlir::func::FuncOp function,
                    const MatrixInstruction &instruction, TileTraffic traffic,
                    TileEpilogue *epilogue = nullptr);

@@ -15,7 +15,8 @@
 # as many as expected, and nothing touches the stack; the loops that pack full
 # panels move vectors, not elements. A row without an entry here fails, and so
 # does an entry without a row. Rows that may read their left operand in place
-# are checked with one that they pack, too.
+# are checked with one that they pack, too, and those whose tiles pack columns
+# with few rows.
 #
 #===----------------------------------------------------------------------===#
 
@@ -297,6 +298,32 @@ def check_beside_others(aikc, gate):
                    f"{reloads} times")
 
 
+#: Rows of the table whose tiles pack the columns that they read, where a product
+#: has as many rows as this: how many vectors a step multiplies and stores.
+FEW_ROWS = 384
+Packs = collections.namedtuple("Packs", "multiplies stores")
+PACKS_COLUMNS = {"vfmadd.f32.512": Packs(24, 3), "vfmadd.f64.512": Packs(24, 3),
+                 "vfmadd.f32.256": Packs(12, 2), "vfmadd.f64.256": Packs(12, 2)}
+#: The panel is on the stack, too, but reached by an index.
+SPILL = re.compile(r".*\(%rsp\).*mm|.*mm.*\(%rsp\)")
+
+
+def check_columns(gate, packs, code):
+    main, expected = next(iter(gate.counts.items()))
+    loops = [loop for name, lines in code.items()
+             if name.startswith("aik$tiles") for loop in innermost_loops(lines)]
+    stores = [sum(bool(STORE.match(line)) for line in loop) for loop in loops
+              if count(loop, main) == packs.multiplies]
+    if stores.count(packs.stores) != 1:
+        yield (f"few rows: {stores.count(packs.stores)} loops over "
+               f"{packs.multiplies} multiplications store {packs.stores} "
+               "vectors, expected 1")
+    for loop in loops:
+        if count(loop, main) in (expected, packs.multiplies):
+            yield from (f"few rows: the tile's loop spills: {line}"
+                        for line in loop if SPILL.match(line))
+
+
 def compile_for(aikc, gate, depth, *others):
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "product.mlir")
@@ -327,6 +354,10 @@ def complaints(aikc, name):
             found += check_tile_registers(code, TILES_IN_PLACE)
         if name in IN_PLACE:
             found += check_beside_others(aikc, gate)
+        for depth in (SHORT, LONG) if name in PACKS_COLUMNS else ():
+            few = gate._replace(rows=FEW_ROWS)
+            found += check_columns(gate, PACKS_COLUMNS[name],
+                                   compile_for(aikc, few, depth))
         code = compile_for(aikc, gate, LONG if name in IN_PLACE else SHORT)
     except RuntimeError as error:
         return [str(error)]
@@ -368,6 +399,11 @@ def self_test():
         len(list(check_packing('f32', {}))) == 1,
         len(list(check_tile_registers({"f": ["tilezero %tmm4"]}, 4))) == 1,
         not list(check_tile_registers({"f": ["tilezero %tmm3"]}, 4)),
+        bool(SPILL.match("vmovaps 64(%rsp), %zmm1")),
+        bool(SPILL.match("vmovaps %ymm1, (%rsp)")),
+        not SPILL.match("vmovaps %zmm0, 64(%rsp,%rdi)"),
+        len(list(check_columns(Gate("", "", "", {"mulps": 2}), Packs(2, 1),
+                               code))) == 1,
     ]
     return [f"self-test {i} failed" for i, good in enumerate(tests)
             if not good]
