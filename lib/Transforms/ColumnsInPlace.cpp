@@ -51,7 +51,7 @@ std::optional<int64_t> aikernel::rowsBesideColumns(PackedProductOp product,
       findInstruction(product.getInstruction());
   auto source = cast<ShapedType>(packing.getSource().getType());
   if (!instruction || product.getNumLoops() != 2 || source.getRank() != 2 ||
-      packing.getPanelDim() != 1 || packing.getFlipSign())
+      packing.getPanelDim() != 1)
     return std::nullopt;
   // All rows, of which the product may be a tile.
   Value panels = product.getLhs();

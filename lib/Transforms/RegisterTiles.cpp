@@ -361,11 +361,12 @@ void RegisterTileEmitter::prefetchColumns(Value panel, Value k,
 /// Rows that lie far apart the machine does not follow.
 void RegisterTileEmitter::prefetchUnpacked(Value k) {
   unsigned bits = getElementTypeOrSelf(unpacked).getIntOrFloatBitWidth();
+  Value ahead = b.plus(k, kUnpackedRowsAhead);
   for (unsigned column = 0; column < op.columns();
        column += kLineBytes * 8 / bits)
-    memref::PrefetchOp::create(
-        b, unpacked, ValueRange{b.plus(k, kUnpackedRowsAhead), b.index(column)},
-        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+    memref::PrefetchOp::create(b, unpacked, ValueRange{ahead, b.index(column)},
+                               /*isWrite=*/false, /*localityHint=*/3,
+                               /*isDataCache=*/true);
 }
 
 void RegisterTileEmitter::writeStarts(Value right, Value steps, Value starts) {

@@ -27,3 +27,26 @@ func.func @f(%n: index, %workspace: memref<?xi8>) attributes {aikernel.entry = "
   }
   return
 }
+
+// So is a memref whose type tells all but where it is: only that is kept.
+
+// CHECK-LABEL: func.func @known(
+// CHECK: llvm.alloca %{{.*}} x !llvm.struct<(ptr, struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)>)>
+// CHECK: %[[X:.*]] = builtin.unrealized_conversion_cast %arg0
+// CHECK: %[[AT:.*]] = llvm.extractvalue %[[X]][1]
+// CHECK: llvm.store %[[AT]], %{{.*}} : !llvm.ptr, !llvm.ptr
+// CHECK-LABEL: func.func private @known$parallel0(
+// CHECK: %[[HERE:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
+// CHECK: llvm.insertvalue %[[HERE]], %{{.*}}[1]
+// CHECK: %[[STRIDE:.*]] = llvm.mlir.constant(4 : index)
+// CHECK: llvm.insertvalue %[[STRIDE]], %{{.*}}[4, 0]
+// CHECK: builtin.unrealized_conversion_cast %{{.*}} to memref<8x4xf32>
+// CHECK: builtin.unrealized_conversion_cast %{{.*}} to memref<8x4xf32, strided<[4, 1], offset: ?>>
+func.func @known(%x: memref<8x4xf32>, %y: memref<8x4xf32, strided<[4, 1], offset: ?>>) attributes {aikernel.entry = "run"} {
+  %c0 = arith.constant 0 : index
+  scf.forall (%i) in (8) {
+    %v = memref.load %x[%i, %c0] : memref<8x4xf32>
+    memref.store %v, %y[%i, %c0] : memref<8x4xf32, strided<[4, 1], offset: ?>>
+  }
+  return
+}

@@ -135,14 +135,14 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512f", vector_bits = 512>} {
   // CHECK-LABEL: @by_blocks
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [128, 96], inner = 256>
-  func.func private @by_blocks(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {aikernel.kernel} {
+  func.func private @by_blocks(%a: tensor<640x512xf32>, %b: tensor<512x512xf32>, %o: tensor<640x512xf32>) -> tensor<640x512xf32> attributes {aikernel.kernel} {
     %k = arith.constant 512 : index
-    %e = tensor.empty() : tensor<2x64x256x8x1xf32>
+    %e = tensor.empty() : tensor<2x80x256x8x1xf32>
     %f = tensor.empty() : tensor<2x11x256x48x1xf32>
-    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<512x512xf32>, tensor<2x64x256x8x1xf32>) -> tensor<2x64x256x8x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<640x512xf32>, tensor<2x80x256x8x1xf32>) -> tensor<2x80x256x8x1xf32>
     %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<512x512xf32>, tensor<2x11x256x48x1xf32>) -> tensor<2x11x256x48x1xf32>
-    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x64x256x8x1xf32>, tensor<2x11x256x48x1xf32>, index, tensor<512x512xf32>) -> tensor<512x512xf32>
-    return %y : tensor<512x512xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x80x256x8x1xf32>, tensor<2x11x256x48x1xf32>, index, tensor<640x512xf32>) -> tensor<640x512xf32>
+    return %y : tensor<640x512xf32>
   }
 
   // Tiles are higher where a block of all columns does not stay in L2.
@@ -160,14 +160,70 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 
   // CHECK-LABEL: @one_block
   // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [128, 96]>
-  func.func private @one_block(%a: tensor<512x256xf32>, %b: tensor<256x512xf32>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {aikernel.kernel} {
+  func.func private @one_block(%a: tensor<640x256xf32>, %b: tensor<256x512xf32>, %o: tensor<640x512xf32>) -> tensor<640x512xf32> attributes {aikernel.kernel} {
     %k = arith.constant 256 : index
-    %e = tensor.empty() : tensor<1x64x256x8x1xf32>
+    %e = tensor.empty() : tensor<1x80x256x8x1xf32>
     %f = tensor.empty() : tensor<1x11x256x48x1xf32>
-    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<512x256xf32>, tensor<1x64x256x8x1xf32>) -> tensor<1x64x256x8x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<640x256xf32>, tensor<1x80x256x8x1xf32>) -> tensor<1x80x256x8x1xf32>
     %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<256x512xf32>, tensor<1x11x256x48x1xf32>) -> tensor<1x11x256x48x1xf32>
-    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x64x256x8x1xf32>, tensor<1x11x256x48x1xf32>, index, tensor<512x512xf32>) -> tensor<512x512xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x80x256x8x1xf32>, tensor<1x11x256x48x1xf32>, index, tensor<640x512xf32>) -> tensor<640x512xf32>
+    return %y : tensor<640x512xf32>
+  }
+
+  // Up to 512 rows are one tile, which packs its own columns, or two where a
+  // block of the sum of all would leave L2; there need be no more than eight.
+  // CHECK-LABEL: @few_rows
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [384, 48]>
+  func.func private @few_rows(%a: tensor<384x384xf32>, %b: tensor<384x384xf32>, %o: tensor<384x384xf32>) -> tensor<384x384xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 384 : index
+    %e = tensor.empty() : tensor<1x48x384x8x1xf32>
+    %f = tensor.empty() : tensor<1x8x384x48x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<384x384xf32>, tensor<1x48x384x8x1xf32>) -> tensor<1x48x384x8x1xf32>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<384x384xf32>, tensor<1x8x384x48x1xf32>) -> tensor<1x8x384x48x1xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x48x384x8x1xf32>, tensor<1x8x384x48x1xf32>, index, tensor<384x384xf32>) -> tensor<384x384xf32>
+    return %y : tensor<384x384xf32>
+  }
+
+  // CHECK-LABEL: @few_long_rows
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [512, 144], inner = 352>
+  func.func private @few_long_rows(%a: tensor<512x704xf32>, %b: tensor<704x4096xf32>, %o: tensor<512x4096xf32>) -> tensor<512x4096xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 704 : index
+    %e = tensor.empty() : tensor<2x64x352x8x1xf32>
+    %f = tensor.empty() : tensor<2x86x352x48x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<512x704xf32>, tensor<2x64x352x8x1xf32>) -> tensor<2x64x352x8x1xf32>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<704x4096xf32>, tensor<2x86x352x48x1xf32>) -> tensor<2x86x352x48x1xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<2x64x352x8x1xf32>, tensor<2x86x352x48x1xf32>, index, tensor<512x4096xf32>) -> tensor<512x4096xf32>
+    return %y : tensor<512x4096xf32>
+  }
+
+  // CHECK-LABEL: @two_tiles
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [256, 48]>
+  func.func private @two_tiles(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 512 : index
+    %e = tensor.empty() : tensor<1x64x512x8x1xf32>
+    %f = tensor.empty() : tensor<1x11x512x48x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<512x512xf32>, tensor<1x64x512x8x1xf32>) -> tensor<1x64x512x8x1xf32>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<512x512xf32>, tensor<1x11x512x48x1xf32>) -> tensor<1x11x512x48x1xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x64x512x8x1xf32>, tensor<1x11x512x48x1xf32>, index, tensor<512x512xf32>) -> tensor<512x512xf32>
     return %y : tensor<512x512xf32>
+  }
+
+  // What is packed before, as weights are, is no tile's own.
+  // CHECK-LABEL: @few_rows_of_weight
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [128, 48]>
+  func.func private @few_rows_of_weight(%a: tensor<384x384xf32>, %b: tensor<384x384xf32>, %o: tensor<384x384xf32>) -> tensor<384x384xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 384 : index
+    %e = tensor.empty() : tensor<1x48x384x8x1xf32>
+    %f = tensor.empty() : tensor<1x8x384x48x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<384x384xf32>, tensor<1x48x384x8x1xf32>) -> tensor<1x48x384x8x1xf32>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<384x384xf32>, tensor<1x8x384x48x1xf32>) -> tensor<1x8x384x48x1xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.512", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x48x384x8x1xf32>, tensor<1x8x384x48x1xf32>, index, tensor<384x384xf32>) -> tensor<384x384xf32>
+    return %y : tensor<384x384xf32>
+  }
+
+  func.func @program(%a: tensor<384x384xf32>, %b: tensor<384x384xf32> {aikernel.weight}, %o: tensor<384x384xf32>) -> tensor<384x384xf32> attributes {aikernel.entry = "run"} {
+    %0 = call @few_rows_of_weight(%a, %b, %o) : (tensor<384x384xf32>, tensor<384x384xf32>, tensor<384x384xf32>) -> tensor<384x384xf32>
+    return %0 : tensor<384x384xf32>
   }
 
   // CHECK-LABEL: @small

@@ -142,6 +142,8 @@ def _matmuls():
         if types[0] == "bf16":  # rows that are packed in several rounds there
             yield matmul(types, (1240, 264, 2016), "exact",
                          "M" if types[2] == "f32" else "")
+        if types[0] == "f64":  # columns in place, in blocks of the sum
+            yield matmul(types, (44, 700, 100))
         if types[0] == "f32":  # and by blocks of the sum
             yield matmul(types, (1184, 400, 1344), "exact", "", "a")
         yield matmul(types, (0, 5, 3), "edge", "")
