@@ -358,14 +358,15 @@ void RegisterTileEmitter::prefetchColumns(Value panel, Value k,
                                /*isDataCache=*/true);
 }
 
-/// Rows that lie far apart the machine does not follow.
+/// Rows that lie far apart the machine does not follow. Into L2: where they are
+/// a power of two apart, so many of them do not stay in L1.
 void RegisterTileEmitter::prefetchUnpacked(Value k) {
   unsigned bits = getElementTypeOrSelf(unpacked).getIntOrFloatBitWidth();
   Value ahead = b.plus(k, kUnpackedRowsAhead);
   for (unsigned column = 0; column < op.columns();
        column += kLineBytes * 8 / bits)
     memref::PrefetchOp::create(b, unpacked, ValueRange{ahead, b.index(column)},
-                               /*isWrite=*/false, /*localityHint=*/3,
+                               /*isWrite=*/false, /*localityHint=*/2,
                                /*isDataCache=*/true);
 }
 

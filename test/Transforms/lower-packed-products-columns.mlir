@@ -102,7 +102,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // CHECK: scf.if %[[WHOLE]] {
   // CHECK: scf.for %[[K:.*]] = %c0
   // CHECK: %[[AHEAD:.*]] = arith.addi %[[K]], %c16
-  // CHECK-COUNT-3: memref.prefetch %[[HERE]][%[[AHEAD]], %{{.*}}], read, locality<3>, data
+  // CHECK-COUNT-3: memref.prefetch %[[HERE]][%[[AHEAD]], %{{.*}}], read, locality<2>, data
   // CHECK: %[[VECTOR:.*]] = vector.load %[[HERE]][%[[K]], %c0
   // CHECK: vector.store %[[VECTOR]], %[[PANEL]][%[[K]], %c0
   // CHECK: } else {
