@@ -18,22 +18,30 @@
 using namespace mlir;
 using namespace aikernel;
 
-/// A matrix is read once for each tile of rows: two tiles at most, of more rows
-/// it is quicker packed once. One panel of rows needs no packing.
+/// A matrix is read once for each tile of rows: one or two, unless there are so
+/// few columns that more are needed for several threads. Of more rows than
+/// these it is quicker packed once. One panel of rows needs no packing.
 static constexpr int64_t kMostRows = 512;
 static constexpr int64_t kFewestPanels = 2;
 /// The rows of a tile, a block of their sum, stay in an L2 of 1 MiB while the
 /// columns go by.
 static constexpr int64_t kBytesOfRows = 704 << 10;
+/// A panel may be longer than the blocks of the sum, so that products of other
+/// lengths have the same tile.
+static constexpr int64_t kStepsOfPanel = 128;
 
 bool aikernel::packsColumnsInTile(const MatrixInstruction &instruction,
                                   int64_t rows) {
   // A vector of neighbours in a row of the matrix is multiplied as it is.
-  return instruction.arch == "x86_64" && instruction.vectorBits > 128 &&
-         instruction.accumulators == Accumulators::Rows &&
-         instruction.left == LeftOperand::Broadcast && instruction.depth == 1 &&
-         !instruction.widensRight && !ShapedType::isDynamic(rows) &&
-         rows <= kMostRows && rows >= kFewestPanels * instruction.rows;
+  if (instruction.arch != "x86_64" || instruction.vectorBits <= 128 ||
+      instruction.accumulators != Accumulators::Rows ||
+      instruction.left != LeftOperand::Broadcast || instruction.depth != 1 ||
+      instruction.widensRight || ShapedType::isDynamic(rows))
+    return false;
+  // By panels, since of what is packed their number is known.
+  int64_t panels = llvm::divideCeil(rows, instruction.rows);
+  return panels >= kFewestPanels &&
+         panels <= int64_t(llvm::divideCeil(kMostRows, instruction.rows));
 }
 
 int64_t aikernel::sumBesideColumns(int64_t rows, int64_t elementBits) {
@@ -51,7 +59,7 @@ std::optional<int64_t> aikernel::rowsBesideColumns(PackedProductOp product,
       findInstruction(product.getInstruction());
   auto source = cast<ShapedType>(packing.getSource().getType());
   if (!instruction || product.getNumLoops() != 2 || source.getRank() != 2 ||
-      packing.getPanelDim() != 1)
+      packing.getPanelDim() != 1 || !product.getOutMap().isIdentity())
     return std::nullopt;
   // All rows, of which the product may be a tile.
   Value panels = product.getLhs();
@@ -80,7 +88,7 @@ ColumnsInPlace::matchAlone(PackedProductOp product) {
   auto result = cast<MemRefType>(product.getOut().getType());
   if (source.getStridesAndOffset().first[1] != 1 ||
       result.getStridesAndOffset().first[1] != 1 ||
-      !product.getOutMap().isIdentity() || !panels->staysUntilDone(product))
+      !panels->staysUntilDone(product))
     return std::nullopt;
   return ColumnsInPlace(*panels);
 }
@@ -88,8 +96,9 @@ ColumnsInPlace::matchAlone(PackedProductOp product) {
 std::optional<ColumnsInPlace> ColumnsInPlace::match(PackedProductOp product) {
   std::optional<ColumnsInPlace> columns = matchAlone(product);
   bool allCan =
-      columns && llvm::all_of(columns->panels.getReaders(), [](auto reader) {
-        return matchAlone(reader).has_value();
+      columns && llvm::all_of(columns->panels.getReaders(), [&](auto reader) {
+        std::optional<ColumnsInPlace> other = matchAlone(reader);
+        return other && other->getPacking() == columns->getPacking();
       });
   return allCan ? columns : std::nullopt;
 }
@@ -97,7 +106,9 @@ std::optional<ColumnsInPlace> ColumnsInPlace::match(PackedProductOp product) {
 MemRefType aikernel::panelOfColumns(PackedProductOp product) {
   auto packed = cast<MemRefType>(product.getRhs().getType());
   ArrayRef<int64_t> sizes = packed.getShape().take_back(3);
-  return MemRefType::get({sizes[0], sizes[1]}, packed.getElementType());
+  return MemRefType::get(
+      {int64_t(llvm::alignTo(sizes[0], kStepsOfPanel)), sizes[1]},
+      packed.getElementType());
 }
 
 Value ColumnsInPlace::view(LoopBuilder &b, PackedProductOp product) const {

@@ -54,8 +54,8 @@ private:
   PackedSource panels;
 };
 
-/// Of a product on memrefs, memref<steps x width>: one panel of its right
-/// operand.
+/// Of a product on memrefs, memref<steps x width>: room for a panel of its
+/// right operand.
 mlir::MemRefType panelOfColumns(PackedProductOp product);
 
 } // namespace aikernel

@@ -246,7 +246,6 @@ public:
     Value overwrite =
         arith::ConstantIntOp::create(b, loc, op.getOverwrite(), /*width=*/1);
     SmallVector<Value> operands{left, right, op.getDepth(), overwrite, out};
-    TileTraffic traffic = trafficOf(op, *instruction, extents[loops - 2]);
     Attribute variant = op.getInstructionAttr();
     if (epilogue) {
       llvm::append_range(operands,
@@ -282,12 +281,14 @@ public:
                       .getStridesAndOffset()
                       .first[0];
     }
+    TileTraffic traffic;
     int64_t stepsOfPanel = 0;
     if (ownColumns) {
       operands[1] = ownColumns->view(b, op);
-      traffic = TileTraffic();
       traffic.ownPanel = panelOfColumns(op);
       stepsOfPanel = traffic.ownPanel.getDimSize(0);
+    } else {
+      traffic = trafficOf(op, *instruction, extents[loops - 2]);
     }
     variant = b.getArrayAttr({variant, b.getI64IntegerAttr(rowsApart),
                               b.getI64IntegerAttr(stepsOfPanel),

@@ -129,7 +129,7 @@ private:
   /// Is it a memref whose type tells all but where it is?
   static bool isKnown(Type type) {
     auto memref = dyn_cast<MemRefType>(type);
-    if (!memref || !memref.hasStaticShape())
+    if (!memref || !memref.hasStaticShape() || memref.getMemorySpace())
       return false;
     auto [strides, offset] = memref.getStridesAndOffset();
     return !ShapedType::isDynamic(offset) &&

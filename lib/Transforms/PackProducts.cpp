@@ -313,6 +313,7 @@ private:
     const auto &[m, n, k, others] = product.loops;
     return others.empty() && !isWeight(product.op.getOperand(1)) &&
            *positionOf(product.maps[1], n) == 1 &&
+           *positionOf(product.maps[2], n) == 1 &&
            packsColumnsInTile(instruction, product.op.getStaticLoopRanges()[m]);
   }
 

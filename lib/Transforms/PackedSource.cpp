@@ -94,7 +94,7 @@ static bool isOfPanels(memref::SubViewOp part) {
          areAllConstantIntValue(part.getMixedStrides(), 1);
 }
 
-/// When the product is done, in the block of what packs its rows: an op that
+/// When the product is done, in the block of what packs its operand: an op that
 /// alone reads the product is done with it.
 static Operation *endOf(PackedProductOp product, Block *block) {
   Operation *end = block->findAncestorOpInBlock(*product);

@@ -175,18 +175,12 @@ private:
 
   /// A scalar or a vector of the matrix's type as the panel's.
   Value convert(Value value) {
-    Type type = element;
-    if (auto vector = dyn_cast<VectorType>(value.getType()))
-      type = vector.clone(element);
-    if (value.getType() != type)
-      value = isa<FloatType>(element)
-                  ? Value(arith::ExtFOp::create(b, type, value))
-                  : Value(arith::ExtSIOp::create(b, type, value));
+    value = b.extended(value, element);
     if (!flipSign)
       return value;
     unsigned bits = element.getIntOrFloatBitWidth();
     TypedAttr sign = b.getIntegerAttr(element, APInt::getSignMask(bits));
-    if (auto vector = dyn_cast<VectorType>(type))
+    if (auto vector = dyn_cast<VectorType>(value.getType()))
       sign = DenseElementsAttr::get(vector, Attribute(sign));
     return arith::XOrIOp::create(b, value, arith::ConstantOp::create(b, sign));
   }

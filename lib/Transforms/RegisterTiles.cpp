@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a row of the instruction table and two packed panels.
-// Out: one loop whose iteration arguments are the sums, each a native vector:
-// a two-dimensional vector would be spilled (docs/Rationale.md). Where NEON has
-// matrix instructions QuadRounds.h has that loop.
+// In: a row of the instruction table and two panels, of which the right one may
+// have to be filled. Out: one loop whose iteration arguments are the sums, each
+// a native vector: a two-dimensional vector would be spilled
+// (docs/Rationale.md). Where NEON has matrix instructions QuadRounds.h has that
+// loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,12 +119,9 @@ Value RegisterTileEmitter::loadColumns(Value panel, Value k, unsigned offset,
   if (!unpacked)
     return load(panel, k, offset, count);
   SmallVector<Value> at{k, b.index(offset)};
-  Type from = getElementTypeOrSelf(unpacked);
-  Value loaded = vector::LoadOp::create(
-      b, VectorType::get({(int64_t)count}, from), unpacked, at);
-  if (from != element)
-    loaded = arith::ExtFOp::create(
-        b, VectorType::get({(int64_t)count}, element), loaded);
+  auto from = VectorType::get({(int64_t)count}, getElementTypeOrSelf(unpacked));
+  Value loaded =
+      b.extended(vector::LoadOp::create(b, from, unpacked, at), element);
   vector::StoreOp::create(b, loaded, panel, at);
   return loaded;
 }
@@ -426,7 +424,7 @@ RegisterTileEmitter::multiplyRounds(Value left, Value right, Value end,
   };
   auto emitRound = [&](Value k, ValueRange carried) {
     Sums next(carried);
-    if (requests)
+    if (requests && requests->inRound)
       requests->inRound(roundsIn(k), roundsIn(end));
     for (unsigned i = 0; i < round; ++i) {
       Value at = b.plus(k, i);
@@ -494,8 +492,8 @@ RegisterTileEmitter::multiplySeveralSteps(Value left, Value right, Value steps,
 
 SmallVector<Value> RegisterTileEmitter::multiply(
     Value left, Value right, Value steps, unsigned rows, Value starts,
-    const Requests *requests, bool isStreamed, Value columns) {
-  llvm::SaveAndRestore packs(unpacked, columns);
+    const Requests *requests, bool isStreamed, Value source) {
+  llvm::SaveAndRestore packs(unpacked, source);
   unsigned count = vectorsFor(rows);
   Value zero = b.index(0);
   Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(sumType));

@@ -56,9 +56,12 @@ public:
     columns = op.columns();
     lanes = op.lanes();
     isInPlace = cast<MemRefType>(left.getType()).getRank() == 2;
-    stepsOfBlock = ownPanel
-                       ? b.index(ownPanel.getDimSize(0))
-                       : memref::DimOp::create(b, isInPlace ? right : left, 2);
+    if (!isInPlace)
+      stepsOfBlock = memref::DimOp::create(b, left, 2);
+    else if (ownPanel)
+      stepsOfBlock = b.index(ownPanel.getDimSize(0));
+    else
+      stepsOfBlock = memref::DimOp::create(b, right, 2);
     if (op.parts > 1)
       stepsOfBlock = arith::DivUIOp::create(b, stepsOfBlock, b.index(op.parts));
     if (traffic.asksAhead)
@@ -194,10 +197,8 @@ private:
 
   void packColumns(Value unpacked, Value steps, Value width) {
     Type to = ownPanel.getElementType();
-    auto move = [&](Type type, Value loaded, Value step, Value column) {
-      if (loaded.getType() != type)
-        loaded = arith::ExtFOp::create(b, type, loaded);
-      b.store(loaded, packed, ValueRange{step, column});
+    auto move = [&](Value loaded, Value step, Value column) {
+      b.store(b.extended(loaded, to), packed, ValueRange{step, column});
     };
     auto vector = VectorType::get({lanes}, to);
     Type from = getElementTypeOrSelf(unpacked);
@@ -207,13 +208,12 @@ private:
       for (int64_t column = 0; column < columns; column += lanes)
         b.store(zeros, packed, ValueRange{step, b.index(column)});
       b.loop(even, lanes, [&](Value column) {
-        move(vector,
-             vector::LoadOp::create(b, vector.clone(from), unpacked,
+        move(vector::LoadOp::create(b, vector.clone(from), unpacked,
                                     ValueRange{step, column}),
              step, column);
       });
       b.loop(even, width, 1, [&](Value column) {
-        move(to, b.load(unpacked, ValueRange{step, column}), step, column);
+        move(b.load(unpacked, ValueRange{step, column}), step, column);
       });
     });
   }
@@ -253,13 +253,14 @@ private:
             askFor(b.plus(m, row), b.plus(n, b.times(vector, lanes)));
           };
           auto inRound = [&](Value round, Value rounds) {
-            if (!ownPanel)
-              askForNextPanel(rightPanel, m, round, rounds);
+            askForNextPanel(rightPanel, m, round, rounds);
           };
           RegisterTileEmitter::Requests requests{ofRow, inRound};
           // What an epilogue writes lies elsewhere than what is added to.
           if (epilogue)
             requests.ofRow = {};
+          if (ownPanel)
+            requests.inRound = {};
           emitWhole(leftPanel, rightPanel, steps, m, n, &requests);
         },
         ragged);

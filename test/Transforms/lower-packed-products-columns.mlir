@@ -95,7 +95,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
   // read; what it asks for is 16 rows ahead. Of columns that are fewer single
   // numbers go after the vectors, among zeros.
   // CHECK: func.func private @[[TILES]](
-  // CHECK: %[[PANEL:.*]] = memref.alloca() {alignment = 64 : i64} : memref<40x48xf32>
+  // CHECK: %[[PANEL:.*]] = memref.alloca() {alignment = 64 : i64} : memref<128x48xf32>
   // CHECK: scf.for %[[COLUMN:.*]] = %c0{{.*}} to %{{.*}} step %c48
   // CHECK: %[[HERE:.*]] = memref.subview %arg1[%{{[0-9]+}}, %[[COLUMN]]]
   // CHECK: %[[WHOLE:.*]] = arith.andi

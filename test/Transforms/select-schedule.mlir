@@ -259,6 +259,37 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
 
 // -----
 
+// So are rows for AVX2, whose last panel may end beyond the 512th.
+#none = affine_map<(m, n) -> ()>
+#id = affine_map<(m, n) -> (m, n)>
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v3", arch = "x86_64", features = "+avx2,+fma", vector_bits = 256>} {
+  // CHECK-LABEL: @few_rows
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [516, 64]>
+  func.func private @few_rows(%a: tensor<512x256xf32>, %b: tensor<256x1024xf32>, %o: tensor<512x1024xf32>) -> tensor<512x1024xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 256 : index
+    %e = tensor.empty() : tensor<1x86x256x6x1xf32>
+    %f = tensor.empty() : tensor<1x64x256x16x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<512x256xf32>, tensor<1x86x256x6x1xf32>) -> tensor<1x86x256x6x1xf32>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<256x1024xf32>, tensor<1x64x256x16x1xf32>) -> tensor<1x64x256x16x1xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.256", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x86x256x6x1xf32>, tensor<1x64x256x16x1xf32>, index, tensor<512x1024xf32>) -> tensor<512x1024xf32>
+    return %y : tensor<512x1024xf32>
+  }
+
+  // CHECK-LABEL: @more_rows
+  // CHECK: aikernel.schedule = #aikernel.schedule<tiles = [264, 112]>
+  func.func private @more_rows(%a: tensor<517x256xf32>, %b: tensor<256x1024xf32>, %o: tensor<517x1024xf32>) -> tensor<517x1024xf32> attributes {aikernel.kernel} {
+    %k = arith.constant 256 : index
+    %e = tensor.empty() : tensor<1x87x256x6x1xf32>
+    %f = tensor.empty() : tensor<1x64x256x16x1xf32>
+    %p = aikernel.pack_panels %a outs %e {panel_dim = 0 : i64, depth_dim = 1 : i64} : (tensor<517x256xf32>, tensor<1x87x256x6x1xf32>) -> tensor<1x87x256x6x1xf32>
+    %q = aikernel.pack_panels %b outs %f {panel_dim = 1 : i64, depth_dim = 0 : i64} : (tensor<256x1024xf32>, tensor<1x64x256x16x1xf32>) -> tensor<1x64x256x16x1xf32>
+    %y = aikernel.packed_product %p, %q depth %k outs %o {aikernel.root = array<i64: 0, 1>, instruction = "vfmadd.f32.256", lhs_map = #none, rhs_map = #none, out_map = #id, overwrite} : (tensor<1x87x256x6x1xf32>, tensor<1x64x256x16x1xf32>, index, tensor<517x1024xf32>) -> tensor<517x1024xf32>
+    return %y : tensor<517x1024xf32>
+  }
+}
+
+// -----
+
 // In tile registers rows that stay in L2 with all of their sum, if need be fewer
 // of them, have narrow tiles beside them, longer ones have not. Where one tile has all rows, what it takes
 // of the right operand is packed in it, a block of the sum at a time; but a

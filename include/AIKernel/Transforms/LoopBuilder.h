@@ -106,6 +106,19 @@ public:
     loop(index(0), end, step, body);
   }
 
+  /// A scalar or vector with numbers of this type, which has all that its own
+  /// type has.
+  Value extended(Value value, mlir::Type element) {
+    mlir::Type type = element;
+    if (auto vector = mlir::dyn_cast<mlir::VectorType>(value.getType()))
+      type = vector.clone(element);
+    if (value.getType() == type)
+      return value;
+    if (mlir::isa<mlir::FloatType>(element))
+      return mlir::arith::ExtFOp::create(*this, type, value);
+    return mlir::arith::ExtSIOp::create(*this, type, value);
+  }
+
   /// for (i = begin; i < end; i += step) body(i)
   void loop(Value begin, Value end, int64_t step,
             llvm::function_ref<void(Value)> body) {

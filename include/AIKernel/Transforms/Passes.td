@@ -435,7 +435,9 @@ def LowerPackedProductsPass
     meanwhile: by vectors of AVX-512 where they are close to each other, by tile
     registers where they are short enough to stay in L1 and, when the code runs,
     all of them begin at lines of the cache. Such tiles go through all columns
-    for each row, of long rows to and fro.
+    for each row, of long rows to and fro. Vectors read columns of the right
+    operand where they lie, too, if there are 512 rows or fewer: the first rows
+    of a tile pack them for the others.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

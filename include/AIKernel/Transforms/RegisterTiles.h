@@ -27,7 +27,7 @@ public:
     /// For a vector of a row of the result, so that it comes just before its
     /// sums are done; may be missing.
     llvm::function_ref<void(mlir::Value row, mlir::Value vector)> ofRow;
-    /// For a part of what comes next, in each round.
+    /// For a part of what comes next, in each round; may be missing.
     llvm::function_ref<void(mlir::Value round, mlir::Value rounds)> inRound;
   };
 
@@ -43,14 +43,14 @@ public:
   /// row, `vectorsOfRow()` vectors each. The sums of each row begin with
   /// `starts`, a memref of a row, or with zero if there is none. `requests`
   /// are made within the loop of the whole tile. What comes from memory for
-  /// these rows alone `isStreamed`. If there are `columns`, memref<steps x
+  /// these rows alone `isStreamed`. If there is a `source`, memref<steps x
   /// width>, the right operand lies there and is put into its panel.
   llvm::SmallVector<mlir::Value> multiply(mlir::Value left, mlir::Value right,
                                           mlir::Value steps, unsigned rows,
                                           mlir::Value starts,
                                           const Requests *requests = nullptr,
                                           bool isStreamed = false,
-                                          mlir::Value columns = {});
+                                          mlir::Value source = {});
 
   /// What sums of a left operand that was packed 128 too large begin with.
   void writeStarts(mlir::Value right, mlir::Value steps, mlir::Value starts);
