@@ -129,7 +129,10 @@ def _matmuls():
                 yield matmul(types, shape, "exact", "MKN", flags)
             yield matmul(types, (9, 15, 17), "exact", "", flags)
             yield matmul(types, (12, 65, 20), "bounded", "MKN", flags)
-        yield matmul(types, (7, 64, 33), "exact", "M")
+        if types[0] == "f64":  # columns that first rows pack, in blocks
+            yield matmul(types, (44, 700, 100))
+        else:
+            yield matmul(types, (7, 64, 33), "exact", "M")
         yield matmul(types, (19, 64, 32), "bounded", "M")
         if types[0] == "bf16":  # all rows in one tile, and the sum by blocks
             for flags in ("", "b"):
@@ -142,8 +145,6 @@ def _matmuls():
         if types[0] == "bf16":  # rows that are packed in several rounds there
             yield matmul(types, (1240, 264, 2016), "exact",
                          "M" if types[2] == "f32" else "")
-        if types[0] == "f64":  # columns in place, in blocks of the sum
-            yield matmul(types, (44, 700, 100))
         if types[0] == "f32":  # and by blocks of the sum
             yield matmul(types, (1184, 400, 1344), "exact", "", "a")
         yield matmul(types, (0, 5, 3), "edge", "")
