@@ -11,9 +11,10 @@
 # checked first; then the samples are taken in rounds, the order turned by one
 # place each time: one of each contender, one of what bounds the benchmark on
 # this machine, and, where several threads are to be compared with one, one of
-# us on a single thread. All of a round are on the same CPUs. What is compared
-# later are samples of one round, so that a slow minute, or a core whose sibling
-# is somebody else's, is everybody's.
+# us on a single thread. All of a round are on the same CPUs, and while one is
+# measured the others are stopped. What is compared later are samples of one
+# round, so that a slow minute, or a core whose sibling is somebody else's, is
+# everybody's.
 #
 #===----------------------------------------------------------------------===#
 
@@ -21,6 +22,7 @@ import json
 import math
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -35,7 +37,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 #: How long a sample should take at least, in seconds.
 SAMPLE_SECONDS = 0.02
-#: Between two samples: thread pools of the last contender stop spinning.
+#: Between two samples: who is stopped stands still by then.
 PAUSE_SECONDS = 0.005
 #: How long a contender may take over one answer, in seconds.
 ANSWER_LIMIT = 600
@@ -86,8 +88,21 @@ class Process:
     def alive(self):
         return self.child.poll() is None
 
+    def halt(self):
+        """Threads that have nothing to do may go on looking for work: those of
+        some libraries for a fifth of a second after the answer."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, what):
+        if self.alive:
+            self.child.send_signal(what)
+
     def close(self):
         if self.alive:
+            self.go_on()
             self.child.stdin.close()
             try:
                 self.child.wait(5)
@@ -256,11 +271,17 @@ def _take_samples(running, limit, samples, on_cpus_of_round=True):
     if limit and turns:
         turns.append(lambda round: limits.append(
             limit.seconds(cpus(limit.threads, round))))
-    for round in range(samples if turns else 0):
-        first = round % len(turns)
-        for turn in turns[first:] + turns[:first]:
-            time.sleep(PAUSE_SECONDS)
-            turn(round)
+    try:
+        for process, *_ in running:
+            process.halt()
+        for round in range(samples if turns else 0):
+            first = round % len(turns)
+            for turn in turns[first:] + turns[:first]:
+                time.sleep(PAUSE_SECONDS)
+                turn(round)
+    finally:
+        for process, *_ in running:
+            process.go_on()
     return limits if all(limits) else []
 
 
@@ -268,7 +289,9 @@ def _sample(process, cpus, outcome, clock):
     if "samples_s" not in outcome:
         return
     calls = outcome["calls_per_sample"]
+    process.go_on()
     answer = process.ask("sample", calls=calls, cpus=cpus)
+    process.halt()
     if "ok" in answer:
         # A clock may stand still; a rate must not become infinite.
         outcome["samples_s"].append(max(answer[clock], 1e-9) / calls)

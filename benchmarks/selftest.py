@@ -21,6 +21,7 @@ import math
 import os
 import sys
 import tempfile
+import time
 import types
 import xml.etree.ElementTree as ElementTree
 
@@ -273,13 +274,24 @@ def test_inputs_are_aligned():
 
 class _Process:
     """Answers with the number of the sample among all that are taken, or,
-    by the wall, with the number of its CPUs."""
+    by the wall, with the number of its CPUs. `running` are those that are not
+    stopped."""
+    running = set()
 
     def __init__(self, order, name, fails_at=None):
         self.order, self.name, self.fails_at = order, name, fails_at
         self.threads = 1
+        self.go_on()
+
+    def go_on(self):
+        self.running.add(self.name)
+
+    def halt(self):
+        self.running.remove(self.name)
 
     def ask(self, what, calls, cpus):
+        if self.running != {self.name}:
+            raise AssertionError(f"{self.running} beside {self.name}")
         self.order.append(self.name)
         return {"failed": "gone"} if len(self.order) == self.fails_at else \
             {"ok": True, "own": float(len(self.order) * calls),
@@ -293,6 +305,8 @@ class _Limit:
         self.order, self.found = order, seconds
 
     def seconds(self, cpus):
+        if _Process.running:
+            raise AssertionError(f"{_Process.running} beside the limit")
         self.order.append("limit")
         return self.found
 
@@ -309,6 +323,7 @@ def _rounds(samples, limit_seconds=2.0, fails_at=None, clock="own", **how):
 
 def test_rounds():
     order, (a, b), limits = _rounds(3)
+    expect("all go on after the rounds", _Process.running == {"a", "b"})
     expect("everybody in every round, another first each time", order == [
         "a", "b", "limit", "b", "limit", "a", "limit", "a", "b"], order)
     expect("samples lie at their rounds", a["samples_s"] == [1, 6, 8]
@@ -328,6 +343,43 @@ def test_rounds():
     expect("or all CPUs", _rounds(2, clock="seconds", on_cpus_of_round=False)[
         1][1]["samples_s"] == [1e-9 / 3] * 2)
     expect("nobody is there", measure._take_samples([], _Limit([]), 2) == [])
+
+
+_IDLE = """
+import contenders
+
+
+class Idle(contenders.Contender):
+    pass
+
+
+open = Idle
+"""
+
+
+def test_processes_stop():
+    def state():
+        with open(f"/proc/{process.child.pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0]
+
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "idle.py"), "w") as file:
+            file.write(_IDLE)
+        process = measure.Process("idle", 1, {"more": folder}, None, limit=60)
+        expect("it is there", process.missing is None, process.missing)
+        process.halt()
+        deadline = time.monotonic() + 60
+        while state() != "T" and time.monotonic() < deadline:
+            time.sleep(0.001)
+        expect("it is stopped", state() == "T")
+        process.go_on()
+        expect("it goes on", "ok" in process.ask("release"))
+        process.halt()
+        process.close()
+        expect("it ends although it is stopped",
+               process.child.returncode == 0, process.child.returncode)
+        process.halt()
+        expect("who is gone cannot be stopped", not process.alive)
 
 
 def test_limit():
@@ -529,7 +581,8 @@ def test_gpu_table():
 
 
 for test in (test_summary, test_ratio, test_beta, test_welch, test_formats,
-             test_judge, test_inputs_are_aligned, test_rounds, test_limit,
+             test_judge, test_inputs_are_aligned, test_rounds,
+             test_processes_stop, test_limit,
              test_report, test_gpu_table):
     test()
 print(f"{passed} passed, {failed} failed")
