@@ -89,8 +89,8 @@ class Process:
         return self.child.poll() is None
 
     def halt(self):
-        """Threads that have nothing to do may go on looking for work: those of
-        some libraries for a fifth of a second after the answer."""
+        """Threads of a pool may go on looking for work long after the answer,
+        and take the CPUs from whoever is measured next."""
         self._signal(signal.SIGSTOP)
 
     def go_on(self):

@@ -27,12 +27,11 @@
 #include "AIKernel/Transforms/Entries.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/MatrixViews.h"
-#include "AIKernel/Transforms/NumberParts.h"
-#include "AIKernel/Transforms/PanelPacking.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/SharedFunctions.h"
 #include "AIKernel/Transforms/TileLoops.h"
 #include "ColumnsInPlace.h"
+#include "PackingLoops.h"
 #include "RowRounds.h"
 #include "RowsInPlace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -55,16 +54,6 @@ namespace {
 unsigned shufflingBits(ModuleOp module) {
   TargetAttr target = getTarget(module);
   return target && target.getVscale() ? 128 : getVectorBits(module);
-}
-
-/// Of a source that is contiguous across panels, so much of a row is packed at
-/// once: memory is read in its order, and few panels are written by turns. With
-/// wide vectors panels are wide, too; what is packed by vectors of 128 bits is
-/// written in whole lines, so that many panels cost little.
-int64_t rowBytesAtOnce(unsigned vectorBits) {
-  if (vectorBits == 128)
-    return 1024;
-  return vectorBits == 512 ? 768 : 256;
 }
 
 /// A packed operand up to this size is taken to be in L2 when it is read.
@@ -113,88 +102,10 @@ public:
     if (inPlace && !inPlace->haveToBeAligned())
       return op.erase();
     b.setInsertionPoint(op);
-    Location loc = op.getLoc();
-    b.setLoc(loc);
+    b.setLoc(op.getLoc());
     if (inPlace)
       enterElse(areAligned(b, op.getSource()));
-    auto source = cast<MemRefType>(op.getSource().getType());
-    auto dest = cast<MemRefType>(op.getDest().getType());
-    int64_t rank = dest.getRank(), outer = rank - 5;
-    int64_t width = dest.getDimSize(rank - 2),
-            depth = dest.getDimSize(rank - 1);
-    int64_t panelDim = op.getPanelDim(), depthDim = op.getDepthDim();
-    // One iteration packs a block of one panel, or of several where the source
-    // is contiguous across them; in parallel where this is not part of a
-    // worker's own tile. The inner loop goes along the source's rows: there are
-    // fewer pages to go to and fro between.
-    bool isAlongSum = source.getStridesAndOffset().first[depthDim] == 1;
-    int64_t atOnce = width;
-    if (!isAlongSum)
-      atOnce *=
-          std::max<int64_t>(1, rowBytesAtOnce(vectorBits) * 8 /
-                                   (width * source.getElementTypeBitWidth()));
-    SmallVector<OpFoldResult> counts;
-    for (int64_t dim = 0; dim <= outer; ++dim)
-      counts.push_back(memref::getMixedSize(b, loc, op.getDest(), dim));
-    counts.push_back(affine::makeComposedFoldedAffineApply(
-        b, loc, b.getAffineDimExpr(0).ceilDiv(atOnce),
-        {memref::getMixedSize(b, loc, op.getSource(), panelDim)}));
-    if (isAlongSum)
-      std::swap(counts[outer], counts[outer + 1]);
-    OpBuilder::InsertionGuard guard(b);
-    SmallVector<Value> ivs;
-    bool isParallel =
-        op->getParentOfType<func::FuncOp>()->hasAttr(kEntryAttrName) &&
-        !op->getParentOfType<scf::ForallOp>();
-    if (isParallel) {
-      auto loop = scf::ForallOp::create(b, loc, counts, ValueRange{},
-                                        /*mapping=*/std::nullopt);
-      b.setInsertionPoint(loop.getTerminator());
-      llvm::append_range(ivs, loop.getInductionVars());
-    } else {
-      for (OpFoldResult count : counts) {
-        auto loop = scf::ForOp::create(
-            b, loc, b.index(0), getValueOrCreateConstantIndexOp(b, loc, count),
-            b.index(1));
-        b.setInsertionPointToStart(loop.getBody());
-        ivs.push_back(loop.getInductionVar());
-      }
-    }
-    if (isAlongSum)
-      std::swap(ivs[outer], ivs[outer + 1]);
-    Value piece = ivs.pop_back_val(), block = ivs.pop_back_val();
-    Value start = b.times(piece, atOnce);
-    int64_t multiple = op.getStepMultiple(), parts = op.getParts();
-    Value blockSum =
-        b.index(stepsOfPacked(dest.getDimSize(rank - 3) / multiple, parts) *
-                multiple * depth);
-    Value sumStart = b.times(block, blockSum);
-    Value sumLeft =
-        b.minus(memref::DimOp::create(b, op.getSource(), depthDim), sumStart);
-    Value all = memref::DimOp::create(b, loc, op.getSource(), panelDim);
-    Value height = b.smaller(b.index(atOnce), b.minus(all, start));
-
-    // The rows of these panels as a matrix [rows, sum].
-    SmallVector<OpFoldResult> at(source.getRank());
-    unsigned next = 0;
-    for (int64_t dim = 0; dim < source.getRank(); ++dim)
-      if (dim != panelDim && dim != depthDim)
-        at[dim] = ivs[next++];
-    at[panelDim] = start;
-    at[depthDim] = sumStart;
-    Value matrix = viewAsMatrix(
-        b, loc, op.getSource(), at, {panelDim, depthDim},
-        {height, b.smaller(blockSum, b.larger(sumLeft, b.index(0)))});
-    SmallVector<OpFoldResult> to(ivs.begin(), ivs.end());
-    to.append({block, b.times(piece, atOnce / width), b.getIndexAttr(0),
-               b.getIndexAttr(0), b.getIndexAttr(0)});
-    Value packed = viewPanels(b, loc, op.getDest(), to);
-    PanelForm form{depth, multiple, op.getFlipSign(), parts, vectorBits};
-    Attribute variant = b.getI64ArrayAttr(
-        {form.depth, form.stepMultiple, form.flipSign ? 1 : 0, form.parts});
-    functions.call(b, loc, "aik$pack", {matrix, packed}, variant,
-                   [&](func::FuncOp made) { emitPanelPacking(made, form); });
-    op.erase();
+    emitPackingLoops(b, functions, op, vectorBits);
   }
 
   void lower(PackedProductOp op, const RowsInPlace *inPlace,

@@ -302,8 +302,8 @@ private:
     return others.empty() && !instruction.leftIsUnsigned &&
            getElementTypeOrSelf(product.op.getOperand(0)) == left &&
            *positionOf(product.maps[0], m) == 0 &&
-           tileInPlace(instruction, sizes[m], sizes[n], sizes[k],
-                       left.getIntOrFloatBitWidth())
+           columnsBesideRowsInPlace(instruction, sizes[m], sizes[n], sizes[k],
+                                    left.getIntOrFloatBitWidth())
                .has_value();
   }
 

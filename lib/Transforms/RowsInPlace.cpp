@@ -20,9 +20,9 @@
 using namespace mlir;
 using namespace aikernel;
 
-/// A panel of rows goes through all columns of a tile, for which it stays in
-/// L1: tiles have few rows and many columns, but no more than these.
-static constexpr int64_t kRowsOfTile = 64;
+/// A panel of rows is a tile, so that there are as many as can be, and goes
+/// through all of its columns, for which it stays in L1: these are many, but no
+/// more.
 static constexpr int64_t kColumnsOfTile = 1024;
 static constexpr int64_t kFewestColumnsOfTile = 256;
 /// A panel of longer rows would come from L2 for each of the columns.
@@ -49,9 +49,10 @@ static int64_t equalParts(int64_t size, int64_t panel, int64_t most) {
   return part;
 }
 
-std::optional<TileInPlace>
-aikernel::tileInPlace(const MatrixInstruction &instruction, int64_t rows,
-                      int64_t columns, int64_t depth, int64_t elementBits) {
+std::optional<int64_t>
+aikernel::columnsBesideRowsInPlace(const MatrixInstruction &instruction,
+                                   int64_t rows, int64_t columns, int64_t depth,
+                                   int64_t elementBits) {
   int64_t panel = instruction.columns();
   if (instruction.accumulators != Accumulators::Tiles ||
       !isWhole(rows, instruction.rows) || !isWhole(columns, panel) ||
@@ -62,7 +63,7 @@ aikernel::tileInPlace(const MatrixInstruction &instruction, int64_t rows,
   int64_t wide = equalParts(columns, panel, kColumnsOfTile);
   if (wide < std::min(columns, kFewestColumnsOfTile))
     return std::nullopt;
-  return TileInPlace{equalParts(rows, instruction.rows, kRowsOfTile), wide};
+  return wide;
 }
 
 /// Of a packed operand: the blocks of the sum come before the other four sizes
@@ -72,8 +73,9 @@ static bool hasOneBlock(Value packed) {
   return sizes[sizes.size() - 5] == 1;
 }
 
-std::optional<TileInPlace> aikernel::tileInPlace(PackedProductOp product,
-                                                 PackPanelsOp packing) {
+std::optional<int64_t>
+aikernel::columnsBesideRowsInPlace(PackedProductOp product,
+                                   PackPanelsOp packing) {
   const MatrixInstruction *instruction =
       findInstruction(product.getInstruction());
   auto rows = cast<ShapedType>(packing.getSource().getType());
@@ -90,9 +92,9 @@ std::optional<TileInPlace> aikernel::tileInPlace(PackedProductOp product,
       getAffineDimExpr(1, product.getContext()));
   if (!columns || result.getRank() != 2)
     return std::nullopt;
-  return tileInPlace(*instruction, rows.getDimSize(0),
-                     result.getDimSize(*columns), rows.getDimSize(1),
-                     right.getElementTypeBitWidth());
+  return columnsBesideRowsInPlace(
+      *instruction, rows.getDimSize(0), result.getDimSize(*columns),
+      rows.getDimSize(1), right.getElementTypeBitWidth());
 }
 
 bool aikernel::goesByRows(PackedProductOp product) {
@@ -143,7 +145,8 @@ std::optional<RowsInPlace> RowsInPlace::matchAlone(PackedProductOp product) {
     return std::nullopt;
   PackPanelsOp packing = panels->getPacking();
   RowsInPlace rows(*panels);
-  rows.haveToAlign = goesByRows(product) && tileInPlace(product, packing);
+  rows.haveToAlign =
+      goesByRows(product) && columnsBesideRowsInPlace(product, packing);
   if (!rows.haveToAlign && !mayBroadcastInPlace(product, packing))
     return std::nullopt;
   auto strides =

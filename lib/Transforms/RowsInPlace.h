@@ -23,23 +23,19 @@
 
 namespace aikernel {
 
-/// Rows and columns of the tiles of a product whose rows are read in place.
-struct TileInPlace {
-  int64_t rows, columns;
-};
-
-/// Of what is multiplied in tile registers: nothing if it is not worth it, or
-/// if panels and steps are not whole, or tiles not of equal size.
-std::optional<TileInPlace> tileInPlace(const MatrixInstruction &instruction,
-                                       int64_t rows, int64_t columns,
-                                       int64_t depth, int64_t elementBits);
+/// Of what is multiplied in tile registers: the columns of a tile, which is a
+/// panel of rows. Nothing if it is not worth it, or if panels and steps are not
+/// whole, or tiles not of equal size.
+std::optional<int64_t>
+columnsBesideRowsInPlace(const MatrixInstruction &instruction, int64_t rows,
+                         int64_t columns, int64_t depth, int64_t elementBits);
 
 /// The same if `packing` is what packs the left operand of the product. On
 /// tensors as on memrefs.
-std::optional<TileInPlace> tileInPlace(PackedProductOp product,
-                                       PackPanelsOp packing);
+std::optional<int64_t> columnsBesideRowsInPlace(PackedProductOp product,
+                                                PackPanelsOp packing);
 
-/// On memrefs, of a product with such a tile: may its loops go by rows first,
+/// On memrefs, of a product with such tiles: may its loops go by rows first,
 /// packed or not?
 bool goesByRows(PackedProductOp product);
 

@@ -148,10 +148,11 @@ void tileByBudget(MutableArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
   }
 }
 
-/// The tile if rows of the left operand are read where they are, if possible.
-std::optional<TileInPlace> tileInPlace(PackedProductOp product) {
+/// Those of a tile if rows of the left operand are read where they are, if
+/// possible.
+std::optional<int64_t> columnsBesideRowsInPlace(PackedProductOp product) {
   auto packing = product.getLhs().getDefiningOp<PackPanelsOp>();
-  return packing ? tileInPlace(product, packing) : std::nullopt;
+  return packing ? columnsBesideRowsInPlace(product, packing) : std::nullopt;
 }
 
 /// Its rows if tiles pack the columns that they read, if they do.
@@ -195,8 +196,8 @@ public:
   void choose(PackedProductOp product, const LoopsOfRoot &loops,
               MutableArrayRef<int64_t> tiles) {
     bool isInTiles = isInTileRegisters(product.getInstruction());
-    std::optional<TileInPlace> inPlace = tileInPlace(product);
-    if (inPlace && chooseInPlace(*inPlace, product, loops, tiles)) {
+    std::optional<int64_t> besideRows = columnsBesideRowsInPlace(product);
+    if (besideRows && chooseInPlace(*besideRows, product, loops, tiles)) {
       product->setAttr(kRowsInPlaceAttrName,
                        UnitAttr::get(product.getContext()));
       return;
@@ -262,13 +263,11 @@ private:
   };
 
   /// Only into tiles of equal sizes, which are then known.
-  bool chooseInPlace(const TileInPlace &tile, PackedProductOp product,
+  bool chooseInPlace(int64_t columnsOfTile, PackedProductOp product,
                      const LoopsOfRoot &loops, MutableArrayRef<int64_t> tiles) {
-    Side rows = sideOf(loops[0], product.getPanelRows(), tile.rows);
-    Side columns = sideOf(loops[1], product.getPanelColumns(), tile.columns);
-    while (rows.count() * columns.count() < kFewestTiles &&
-           rows.shrink(kSmallestRows)) {
-    }
+    int64_t panel = product.getPanelRows();
+    Side rows = sideOf(loops[0], panel, panel);
+    Side columns = sideOf(loops[1], product.getPanelColumns(), columnsOfTile);
     for (const Side &side : {rows, columns})
       if (!llvm::is_contained(tileable, side.loop) ||
           ShapedType::isDynamic(extents[side.loop]) ||

@@ -15,9 +15,10 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return
   }
 
-  // Four panels of 48 columns are 768 bytes of a row.
+  // Four panels of 48 columns are 768 bytes of a row; of the sum a piece has no
+  // less than 8 KiB.
   // CHECK-LABEL: func.func @pack_across(
-  // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (1, 2)
+  // CHECK: scf.forall (%{{.*}}, %{{.*}}, %{{.*}}) in (1, 19, 2)
   // CHECK: arith.constant 192 : index
   // CHECK: call @aik$pack1(
   func.func @pack_across(%b: memref<300x384xf32>, %q: memref<1x8x300x48x1xf32>) attributes {aikernel.entry = "run"} {

@@ -15,10 +15,18 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
   }
 
   // Along the rows of the source, whatever its layout: 21 panels of 12 columns
-  // are 1008 bytes of a row.
+  // are 1008 bytes of a row. Blocks of the sum are cut, too, so that there are
+  // pieces for many threads: the last slice of the second block is short.
   // CHECK-LABEL: func.func @pack_across(
-  // CHECK: scf.forall (%[[BLOCK:.*]], %[[PIECE:.*]]) in (2, 2) {
-  // CHECK: arith.constant 252 : index
+  // CHECK: scf.forall (%[[BLOCK:[^,]*]], %[[SLICE:[^,]*]], %[[GROUP:.*]]) in (2, 10, 2) {
+  // CHECK: %[[WIDTH:.*]] = arith.constant 252 : index
+  // CHECK: %[[COLUMN:.*]] = arith.muli %[[GROUP]], %[[WIDTH]]
+  // CHECK: %[[LENGTH:.*]] = arith.constant 16 : index
+  // CHECK: %[[BEFORE:.*]] = arith.muli %[[SLICE]], %[[LENGTH]]
+  // CHECK: arith.constant 150 : index
+  // CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[BEFORE]]
+  // CHECK: %[[HERE:.*]] = arith.minsi %{{.*}}, %[[LEFT]]
+  // CHECK: %[[FIRST:.*]] = arith.addi %{{.*}}, %[[BEFORE]]
   // CHECK: func.call @aik$pack1(
   func.func @pack_across(%b: memref<300x260xf32>, %q: memref<2x22x150x12x1xf32>) attributes {aikernel.entry = "run"} {
     aikernel.pack_panels %b outs %q {panel_dim = 1 : i64, depth_dim = 0 : i64} : (memref<300x260xf32>, memref<2x22x150x12x1xf32>) -> ()

@@ -333,9 +333,9 @@ module attributes {aikernel.target = #aikernel.target<"amx", arch = "x86_64", fe
     return %y : tensor<2048x2048xf32>
   }
 
-  // Rows that are read in place take all columns at once.
+  // A panel of rows that are read in place takes all columns at once.
   // CHECK-LABEL: @rows_in_place
-  // CHECK: aikernel.rows_in_place, aikernel.schedule = #aikernel.schedule<tiles = [64, 512]>
+  // CHECK: aikernel.rows_in_place, aikernel.schedule = #aikernel.schedule<tiles = [32, 512]>
   func.func private @rows_in_place(%a: tensor<512x512xbf16>, %b: tensor<512x512xbf16>, %o: tensor<512x512xf32>) -> tensor<512x512xf32> attributes {aikernel.kernel} {
     %k = arith.constant 512 : index
     %e = tensor.empty() : tensor<1x16x16x32x32xbf16>
