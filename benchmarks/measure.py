@@ -138,6 +138,18 @@ class Field:
             self.versions[name] = process.version
         return process
 
+    def halt(self):
+        for process in self.processes.values():
+            process.halt()
+        if self.alone:
+            self.alone.halt()
+
+    def go_on(self):
+        for process in self.processes.values():
+            process.go_on()
+        if self.alone:
+            self.alone.go_on()
+
     def close(self):
         for process in self.processes.values():
             process.close()
@@ -185,6 +197,18 @@ def _prepare(benchmark, process, details, judge, folder):
     return {"error": error, "against": against}
 
 
+def _enter(benchmark, process, details, judge, folder, sample_seconds):
+    """What is known of a contender before the first round."""
+    outcome = _prepare(benchmark, process, details, judge, folder)
+    if "error" not in outcome:
+        process.ask("release")
+        return outcome
+    calls = _calls_per_sample(process, sample_seconds)
+    if calls is None:
+        return {"failed": "it failed when it was timed"}
+    return {**outcome, "samples_s": [], "calls_per_sample": calls}
+
+
 def _calls_per_sample(process, sample_seconds):
     answer = process.ask("sample", calls=1, cpus=None)
     if "ok" not in answer:
@@ -220,25 +244,25 @@ def run(benchmark, field, folder, samples, sample_seconds=SAMPLE_SECONDS,
             if process is None:
                 outcomes[name] = {"missing": field.missing[name]}
                 continue
-            outcome = outcomes[name] = _prepare(benchmark, process, details,
-                                                judge, folder)
-            if "error" not in outcome:
-                process.ask("release")
-                continue
-            calls = _calls_per_sample(process, sample_seconds)
-            if calls is None:
-                outcomes[name] = {"failed": "it failed when it was timed"}
-                continue
-            outcome.update(samples_s=[], calls_per_sample=calls, copies=copies)
-            running.append((process, outcome, clock))
+            process.go_on()
+            outcome = outcomes[name] = _enter(benchmark, process, details,
+                                              judge, folder, sample_seconds)
+            process.halt()
+            if "samples_s" in outcome:
+                outcome["copies"] = copies
+                running.append((process, outcome, clock))
         return outcomes
 
-    # What is beside several threads is timed as they are.
-    outcomes = enter(field, "own")
-    alone = enter(field.alone, "seconds") if field.alone else {}
-    # Whoever starts other programs, as compilers are, has all CPUs.
-    limits = _take_samples(running, limit, samples,
-                           bool(benchmark.flops or benchmark.bytes))
+    field.halt()
+    try:
+        # What is beside several threads is timed as they are.
+        outcomes = enter(field, "own")
+        alone = enter(field.alone, "seconds") if field.alone else {}
+        # Whoever starts other programs, as compilers are, has all CPUs.
+        limits = _take_samples(running, limit, samples,
+                               bool(benchmark.flops or benchmark.bytes))
+    finally:
+        field.go_on()
     for process, *_ in running:
         process.ask("release")
     for file in files.values():
@@ -252,7 +276,8 @@ def run(benchmark, field, folder, samples, sample_seconds=SAMPLE_SECONDS,
 
 
 def _take_samples(running, limit, samples, on_cpus_of_round=True):
-    """Fills the outcomes of `running`; returns the seconds of the limit."""
+    """Fills the outcomes of `running`, who stand still but for their turns;
+    returns the seconds of the limit."""
     own = os.sched_getaffinity(0)
     all_cpus = machine.cpus_by_core(own, machine.siblings(own))
     most = max((process.threads for process, *_ in running), default=1)
@@ -263,7 +288,7 @@ def _take_samples(running, limit, samples, on_cpus_of_round=True):
         if not on_cpus_of_round:
             return None
         of_round = machine.window(all_cpus, round, most)
-        return of_round if threads > 1 else of_round[:1]
+        return of_round if threads > 1 else [of_round[round % len(of_round)]]
 
     turns = [lambda round, process=process, rest=rest:
              _sample(process, cpus(process.threads, round), *rest)
@@ -271,17 +296,11 @@ def _take_samples(running, limit, samples, on_cpus_of_round=True):
     if limit and turns:
         turns.append(lambda round: limits.append(
             limit.seconds(cpus(limit.threads, round))))
-    try:
-        for process, *_ in running:
-            process.halt()
-        for round in range(samples if turns else 0):
-            first = round % len(turns)
-            for turn in turns[first:] + turns[:first]:
-                time.sleep(PAUSE_SECONDS)
-                turn(round)
-    finally:
-        for process, *_ in running:
-            process.go_on()
+    for round in range(samples if turns else 0):
+        first = round % len(turns)
+        for turn in turns[first:] + turns[:first]:
+            time.sleep(PAUSE_SECONDS)
+            turn(round)
     return limits if all(limits) else []
 
 

@@ -19,6 +19,7 @@
 import dataclasses
 import math
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -281,7 +282,6 @@ class _Process:
     def __init__(self, order, name, fails_at=None):
         self.order, self.name, self.fails_at = order, name, fails_at
         self.threads = 1
-        self.go_on()
 
     def go_on(self):
         self.running.add(self.name)
@@ -323,7 +323,6 @@ def _rounds(samples, limit_seconds=2.0, fails_at=None, clock="own", **how):
 
 def test_rounds():
     order, (a, b), limits = _rounds(3)
-    expect("all go on after the rounds", _Process.running == {"a", "b"})
     expect("everybody in every round, another first each time", order == [
         "a", "b", "limit", "b", "limit", "a", "limit", "a", "b"], order)
     expect("samples lie at their rounds", a["samples_s"] == [1, 6, 8]
@@ -358,28 +357,50 @@ open = Idle
 
 
 def test_processes_stop():
-    def state():
-        with open(f"/proc/{process.child.pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0]
+    def is_in(*states):
+        """Soon?"""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            try:
+                with open(f"/proc/{pid}/stat") as file:
+                    state = file.read().rpartition(")")[2].split()[0]
+            except OSError:
+                state = "gone"
+            if state in states:
+                return True
+            time.sleep(0.001)
+        return False
 
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "idle.py"), "w") as file:
             file.write(_IDLE)
-        process = measure.Process("idle", 1, {"more": folder}, None, limit=60)
-        expect("it is there", process.missing is None, process.missing)
-        process.halt()
-        deadline = time.monotonic() + 60
-        while state() != "T" and time.monotonic() < deadline:
-            time.sleep(0.001)
-        expect("it is stopped", state() == "T")
-        process.go_on()
-        expect("it goes on", "ok" in process.ask("release"))
-        process.halt()
-        process.close()
+        tools = {"more": folder}
+        field = measure.Field(["idle"], 2, tools, None, alone="idle")
+        for process in field.process("idle"), field.alone.process("idle"):
+            pid = process.child.pid
+            field.halt()
+            expect("it is stopped", is_in("T"))
+            field.go_on()
+            expect("it goes on", "ok" in process.ask("release"))
+        field.halt()
+        field.close()
         expect("it ends although it is stopped",
                process.child.returncode == 0, process.child.returncode)
         process.halt()
         expect("who is gone cannot be stopped", not process.alive)
+        parent = subprocess.Popen([sys.executable, "-c", f"""
+import sys
+sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})
+import measure
+process = measure.Process("idle", 1, {tools!r}, None, 60)
+process.halt()
+print(process.child.pid, flush=True)
+process.child.wait()
+"""], stdout=subprocess.PIPE, text=True)
+        pid = int(parent.stdout.readline())
+        parent.kill()
+        parent.wait()
+        expect("it ends with a parent that is killed", is_in("gone", "Z"))
 
 
 def test_limit():

@@ -24,8 +24,10 @@
 #
 #===----------------------------------------------------------------------===#
 
+import ctypes
 import json
 import os
+import signal
 import sys
 import time
 import traceback
@@ -101,7 +103,14 @@ def _answer(worker, request):
         return {"failed": f"{type(error).__name__}: {error}".split("\n")[0]}
 
 
+def _end_with_parent():
+    """Also while stopped, when the end of the input would not be seen."""
+    PR_SET_PDEATHSIG = 1
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def main(name, threads, tools):
+    _end_with_parent()
     # Libraries print to standard output; answers go to a descriptor of ours.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In: aikernel.pack_panels and aikernel.packed_product on memrefs.
-// Out: packing as parallel loops over panels, products as loops over their
+// Out: packing as parallel loops over pieces, products as loops over their
 // batches; both call functions that serve operands of all sizes. An elementwise
 // op that alone reads a product is done in the product's function. A left
 // operand that can be read as it is is not packed; in tile registers, where it

@@ -31,6 +31,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace aikernel;
 
@@ -44,14 +46,17 @@ static int64_t rowBytesAtOnce(unsigned vectorBits) {
   return vectorBits == 512 ? 768 : 256;
 }
 
-/// Threads share at least so many pieces, unless these had fewer bytes; as few
-/// as the second number where more would be of shorter rows, which costs one
-/// thread a percent or two.
+/// Threads share at least so many pieces, unless smaller ones had less than
+/// these bytes; as few as the second number where more would be of shorter
+/// rows, which costs one thread a percent or two.
 static constexpr int64_t kManyPieces = 32;
 static constexpr int64_t kFewPieces = 16;
 static constexpr int64_t kFewestBytes = 8 << 10;
-/// Slices of a block are multiples of so many numbers.
-static constexpr int64_t kUnitOfSum = 16;
+/// Slices of a block end at lines of the source, and so hold whole squares of
+/// vectors.
+static constexpr int64_t kLineBits = 512;
+/// What an unknown size is taken to be.
+static constexpr int64_t kUnknownSize = 1024;
 
 namespace {
 
@@ -108,25 +113,28 @@ private:
     return llvm::divideCeil(sumOfBlock, sumAtOnce);
   }
 
-  /// As far as their number is known.
+  static int64_t sizeOf(MemRefType type, int64_t dim) {
+    return type.isDynamicDim(dim) ? kUnknownSize : type.getDimSize(dim);
+  }
+
   int64_t pieces() const {
-    int64_t count = slicesOfBlock();
-    for (int64_t size : dest.getShape().drop_back(4))
-      count *= ShapedType::isDynamic(size) ? 1 : size;
-    int64_t all = source.getDimSize(panelDim);
-    return ShapedType::isDynamic(all) ? count
-                                      : count * llvm::divideCeil(all, across);
+    int64_t count = llvm::divideCeil(sizeOf(source, panelDim), across);
+    for (int64_t dim = 0; dim < rank - 5; ++dim)
+      count *= sizeOf(dest, dim);
+    return count * llvm::divideCeil(sizeOf(source, depthDim), sumAtOnce);
   }
 
   bool mayHalve(int64_t wanted) const {
+    int64_t numbers = std::min(across, sizeOf(source, panelDim)) *
+                      std::min(sumAtOnce, sizeOf(source, depthDim));
     return pieces() < wanted &&
-           across * sumAtOnce * source.getElementTypeBitWidth() / 8 >=
-               2 * kFewestBytes;
+           numbers * source.getElementTypeBitWidth() / 8 >= 2 * kFewestBytes;
   }
 
   /// Of numbers in parts a block is one slice: its largest are kept beside it.
   void shrink() {
-    int64_t multiple = std::lcm(unit, kUnitOfSum);
+    int64_t multiple =
+        std::lcm(unit, kLineBits / source.getElementTypeBitWidth());
     while (op.getParts() == 1 && mayHalve(kManyPieces) &&
            sumAtOnce >= 2 * multiple)
       sumAtOnce = llvm::alignTo(sumAtOnce / 2, multiple);
@@ -197,8 +205,9 @@ private:
   MemRefType source, dest;
   int64_t rank, panelDim, depthDim, width, depth, unit;
   bool isAlongSum, isParallel;
+  int64_t sumOfBlock;
   /// Of a piece: rows or columns of the source, numbers of the sum.
-  int64_t across, sumOfBlock, sumAtOnce;
+  int64_t across, sumAtOnce;
 };
 
 } // namespace

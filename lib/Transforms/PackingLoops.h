@@ -22,7 +22,8 @@
 
 namespace aikernel {
 
-/// Replaces the op. `vectorBits` is the width to copy with.
+/// Emits the loop where the builder is, and erases the op. `vectorBits` is the
+/// width to copy with.
 void emitPackingLoops(LoopBuilder &b, SharedFunctions &functions,
                       PackPanelsOp op, unsigned vectorBits);
 

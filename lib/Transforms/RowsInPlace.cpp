@@ -20,9 +20,9 @@
 using namespace mlir;
 using namespace aikernel;
 
-/// A panel of rows is a tile, so that there are as many as can be, and goes
-/// through all of its columns, for which it stays in L1: these are many, but no
-/// more.
+/// A panel of rows is a tile, so that there are as many tiles as can be, and
+/// stays in L1 while it goes through all of its columns: many, but no more than
+/// these.
 static constexpr int64_t kColumnsOfTile = 1024;
 static constexpr int64_t kFewestColumnsOfTile = 256;
 /// A panel of longer rows would come from L2 for each of the columns.

@@ -148,8 +148,8 @@ void tileByBudget(MutableArrayRef<int64_t> tiles, ArrayRef<int64_t> extents,
   }
 }
 
-/// Those of a tile if rows of the left operand are read where they are, if
-/// possible.
+/// The columns of a tile if rows of the left operand are read where they are,
+/// if that is possible.
 std::optional<int64_t> columnsBesideRowsInPlace(PackedProductOp product) {
   auto packing = product.getLhs().getDefiningOp<PackPanelsOp>();
   return packing ? columnsBesideRowsInPlace(product, packing) : std::nullopt;

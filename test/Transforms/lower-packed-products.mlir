@@ -1,4 +1,4 @@
-// Packing becomes a loop over panels, parallel in an entry; a product becomes a
+// Packing becomes a loop over pieces, parallel in an entry; a product becomes a
 // call of loops around a register tile; equal ones share a function.
 // RUN: aik-opt %s --aik-lower-packed-products | FileCheck %s
 
@@ -16,7 +16,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 
   // Along the rows of the source, whatever its layout: 21 panels of 12 columns
   // are 1008 bytes of a row. Blocks of the sum are cut, too, so that there are
-  // pieces for many threads: the last slice of the second block is short.
+  // pieces for many threads: the last slice of a block is short.
   // CHECK-LABEL: func.func @pack_across(
   // CHECK: scf.forall (%[[BLOCK:[^,]*]], %[[SLICE:[^,]*]], %[[GROUP:.*]]) in (2, 10, 2) {
   // CHECK: %[[WIDTH:.*]] = arith.constant 252 : index
