@@ -132,7 +132,7 @@ typedef struct aik_runtime_options {
                           void *captures);
   void *pool;
   /// How long waits may spin before they sleep. 0: 2 microseconds; threads of
-  /// the pool 500 where each has a CPU, so that they are awake for the next
+  /// the pool 50 where each has a CPU, so that they are awake for the next
   /// loop.
   uint64_t spin_ns;
 } aik_runtime_options;

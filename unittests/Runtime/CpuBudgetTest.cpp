@@ -161,7 +161,7 @@ void choosesHowLongToSpin() {
     int64_t cpus;
     uint64_t asked, expected;
   };
-  for (Row row : {Row{64, 0, 500000}, Row{3, 0, 500000}, Row{2, 0, 2000},
+  for (Row row : {Row{64, 0, 50000}, Row{3, 0, 50000}, Row{2, 0, 2000},
                   Row{-22, 0, 2000}, Row{2, 9000, 9000}, Row{64, 1, 1}}) {
     MadeUpMachine machine;
     machine.cpus = row.cpus;

@@ -25,9 +25,7 @@ using namespace aik;
 
 namespace {
 constexpr uint64_t defaultSpinNs = 2000;
-/// About as long as the kernel takes to see that two threads are on one CPU: a
-/// worker that sleeps sooner is woken there again.
-constexpr uint64_t poolSpinNs = 500000;
+constexpr uint64_t poolSpinNs = 50000;
 constexpr int64_t closeTimeoutNs = 10000000000;
 
 /// A page with one word that a forked child reads as zero.
