@@ -364,18 +364,19 @@ measured_programs() {
 }
 
 # On the fake driver: launches that all give the same, that never end, and of
-# which one fails.
+# which one fails. It does a hundred of them, 4 s of work, before the next move
+# is to be seen, and on a busy machine 20 s were not always enough.
 short_soak() {
   local folder soak="env LD_LIBRARY_PATH=$1 $AIK_BUILD/bin/CudaSoak" status
   folder=$(mktemp -d)
   "$AIK_BUILD/bin/aikc" test/Target/NVIDIA/Inputs/soak.mlir --strip-reference \
     --target=nvidia:sm_90a,cpu -o "$folder/soak.aikx" || return
-  $soak "$folder/soak.aikx" 600 || return
+  $soak "$folder/soak.aikx" 240 120 || return
   status=0
-  AIK_FAKE_CUDA=hang $soak "$folder/soak.aikx" 600 0.5 || status=$?
+  AIK_FAKE_CUDA=hang $soak "$folder/soak.aikx" 240 0.5 || status=$?
   [ $status -eq 3 ] || return 1
   status=0
-  AIK_FAKE_CUDA=launch:300:700 $soak "$folder/soak.aikx" 600 || status=$?
+  AIK_FAKE_CUDA=launch:100:700 $soak "$folder/soak.aikx" 240 120 || status=$?
   [ $status -eq 1 ] || return 1
   rm -rf "$folder"
 }

@@ -292,6 +292,25 @@ int64_t Sys::affinityCount() {
   return -EINVAL;
 }
 
+int64_t Sys::threadId() { return ::syscall(SYS_gettid); }
+
+int64_t Sys::currentCpu() {
+  int64_t cpu = result(sched_getcpu());
+  return cpu < int64_t(CpuSet::room) ? cpu : -ERANGE;
+}
+
+// The kernel's own call: glibc's wants a cpu_set_t.
+int64_t Sys::affinity(CpuSet *out) {
+  *out = {};
+  return result(
+      ::syscall(SYS_sched_getaffinity, 0, sizeof(out->words), out->words));
+}
+
+int64_t Sys::setAffinity(int64_t threadId, const CpuSet &cpus) {
+  return result(::syscall(SYS_sched_setaffinity, threadId, sizeof(cpus.words),
+                          cpus.words));
+}
+
 int64_t Sys::processId() { return getpid(); }
 
 void Sys::exitProcess(int code) { exit(code); }

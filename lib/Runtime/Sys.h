@@ -35,6 +35,22 @@ enum class Advice {
   Unknown
 };
 
+/// CPUs by their numbers. A machine with more of them than fit has no set.
+struct CpuSet {
+  static constexpr size_t room = 1024;
+  uint64_t words[room / 64] = {};
+
+  void add(int64_t cpu) { words[cpu / 64] |= uint64_t(1) << cpu % 64; }
+  void remove(int64_t cpu) { words[cpu / 64] &= ~(uint64_t(1) << cpu % 64); }
+  bool isEmpty() const { return *this == CpuSet(); }
+  bool operator==(const CpuSet &other) const {
+    for (size_t i = 0; i < room / 64; ++i)
+      if (words[i] != other.words[i])
+        return false;
+    return true;
+  }
+};
+
 /// A started thread; opaque outside Sys.cpp.
 struct SysThread {
   uint64_t id = 0;
@@ -81,6 +97,12 @@ struct Sys {
                               SysThread *out);
   virtual void joinThread(SysThread thread);
   virtual int64_t affinityCount();
+  /// The calling thread, and the CPU on which it is.
+  virtual int64_t threadId();
+  virtual int64_t currentCpu();
+  /// Where the calling thread, and where any thread of the process, may run.
+  virtual int64_t affinity(CpuSet *out);
+  virtual int64_t setAffinity(int64_t threadId, const CpuSet &cpus);
   virtual int64_t processId();
   [[noreturn]] virtual void exitProcess(int code);
 

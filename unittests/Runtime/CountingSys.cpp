@@ -148,6 +148,14 @@ int64_t CountingSys::affinityCount() {
   return failsNow() ? -22 : Sys::affinityCount();
 }
 
+int64_t CountingSys::affinity(aik::CpuSet *out) {
+  return failsNow() ? -22 : Sys::affinity(out);
+}
+
+int64_t CountingSys::setAffinity(int64_t threadId, const aik::CpuSet &cpus) {
+  return failsNow() ? -22 : Sys::setAffinity(threadId, cpus);
+}
+
 int64_t CountingSys::scalableVectorBytes() {
   return failsNow() ? -22 : Sys::scalableVectorBytes();
 }

@@ -115,6 +115,8 @@ struct CountingSys : aik::Sys {
                       aik::SysThread *out) override;
   void joinThread(aik::SysThread thread) override;
   int64_t affinityCount() override;
+  int64_t affinity(aik::CpuSet *out) override;
+  int64_t setAffinity(int64_t threadId, const aik::CpuSet &cpus) override;
   int64_t scalableVectorBytes() override;
   void *loadLibrary(const char *path, char *error, size_t bytes) override;
   void *symbol(void *library, const char *name) override;

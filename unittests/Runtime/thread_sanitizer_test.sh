@@ -10,7 +10,7 @@ fake=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 flags="-std=c++17 -O1 -g1 -fsanitize=thread -Wno-tsan -fno-rtti -I$root/include -I$root/lib/Runtime -I$root/unittests/Runtime"
-tests="Conformance/ConformanceTest CoreTest RingTest ThreadPoolTest FaultInjectionTest FaultModelTest CudaTest"
+tests="Conformance/ConformanceTest CoreTest RingTest SleepingPlaceTest ThreadPoolTest FaultInjectionTest FaultModelTest CudaTest"
 
 sources="$(find "$root/lib/Runtime" "$root/lib/Artifact" -name '*.cpp') $root/unittests/Runtime/TestSupport.cpp $root/unittests/Runtime/CountingSys.cpp"
 for name in $tests; do sources="$sources $root/unittests/Runtime/$name.cpp"; done

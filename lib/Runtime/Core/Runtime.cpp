@@ -101,11 +101,11 @@ ThreadPool *aik::threadPool(Runtime &runtime) {
   if (!runtime.pool) {
     // Between the loops of one call workers stay awake, unless they would then
     // keep a CPU from the threads that they wait for.
-    uint64_t spinNs = runtime.spinNs;
-    if (!runtime.options.spin_ns &&
-        int64_t(runtime.threads) <= runtime.sys.affinityCount())
-      spinNs = poolSpinNs;
-    runtime.pool = ThreadPool::start(runtime.sys, runtime.threads, spinNs);
+    bool haveCpus = int64_t(runtime.threads) <= runtime.sys.affinityCount();
+    uint64_t spinNs =
+        haveCpus && !runtime.options.spin_ns ? poolSpinNs : runtime.spinNs;
+    runtime.pool = ThreadPool::start(runtime.sys, runtime.threads, spinNs,
+                                     /*keepsCpus=*/haveCpus);
     if (runtime.pool)
       runtime.threads = runtime.pool->threadCount();
   }

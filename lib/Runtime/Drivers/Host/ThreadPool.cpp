@@ -24,6 +24,10 @@ constexpr uint64_t openBit = 1u << 31;
 constexpr uint64_t insideMask = openBit - 1;
 /// A claim is this part of what is left of a share.
 constexpr int64_t claimsPerRest = 4;
+/// Callers with a CPU of their own sleep only where workers take this much
+/// longer: they too would wake up on the CPU of who wakes them, and where
+/// somebody else's thread may run is not ours to say.
+constexpr uint64_t longestWaitNs = 2000000;
 /// After each of so many pieces a short loop's time is looked at.
 constexpr int64_t piecesOfShort = 8;
 } // namespace
@@ -42,8 +46,9 @@ int32_t aik::callLoopBody(aik_parallel_body body, void *captures, int64_t begin,
   return status;
 }
 
-ThreadPool *ThreadPool::start(Sys &sys, uint32_t threads, uint64_t spinNs) {
-  ThreadPool *pool = create<ThreadPool>(sys, sys, spinNs);
+ThreadPool *ThreadPool::start(Sys &sys, uint32_t threads, uint64_t spinNs,
+                              bool keepsCpus) {
+  ThreadPool *pool = create<ThreadPool>(sys, sys, spinNs, keepsCpus);
   if (!pool)
     return nullptr;
   uint32_t wanted = threads > maxThreads ? maxThreads : threads;
@@ -63,7 +68,7 @@ ThreadPool *ThreadPool::start(Sys &sys, uint32_t threads, uint64_t spinNs) {
   for (uint32_t i = 0; i <= wanted; ++i)
     new (&pool->shares[i]) Share();
   for (uint32_t i = 0; i < wanted; ++i) {
-    Worker &worker = *new (&pool->workers[i]) Worker{pool, i + 1, {}};
+    Worker &worker = *new (&pool->workers[i]) Worker{pool, i + 1, {}, {}};
     if (sys.startThread(workerMain, &worker, &worker.thread) < 0)
       break;
     ++pool->workerCount;
@@ -138,6 +143,7 @@ void ThreadPool::share(Range all, uint64_t expectedNs) {
   claim(shares[0], first);
   status.store(0, std::memory_order_relaxed);
   toWake.store(countWorthWaking(expectedNs), std::memory_order_relaxed);
+  clearCpuOfCaller();
   uint32_t epoch = epochWord.load(std::memory_order_relaxed) + 1;
   gate.store(uint64_t(epoch) << 32 | openBit, std::memory_order_release);
   epochWord.store(epoch, std::memory_order_seq_cst);
@@ -154,6 +160,16 @@ void ThreadPool::share(Range all, uint64_t expectedNs) {
 int32_t ThreadPool::countWorthWaking(uint64_t expectedNs) const {
   uint64_t useful = expectedNs / worthWakingNs;
   return useful < workerCount ? int32_t(useful) : int32_t(workerCount);
+}
+
+/// A worker that lies there would wake up only when the caller has done its
+/// work.
+void ThreadPool::clearCpuOfCaller() {
+  if (!keepsCpus || sleepers.load(std::memory_order_relaxed) == 0)
+    return;
+  int64_t cpu = sys.currentCpu();
+  for (uint32_t i = 0; i < workerCount; ++i)
+    workers[i].place.keepAway(sys, cpu);
 }
 
 /// A call that wakes 63 threads takes 76 us, so everybody wakes two. One that
@@ -223,7 +239,7 @@ void ThreadPool::waitForWorkers() {
   auto allLeft = [this] {
     return (gate.load(std::memory_order_acquire) & insideMask) == 0;
   };
-  while (!spinUntil(sys, spinNs, allLeft)) {
+  while (!spinUntil(sys, keepsCpus ? longestWaitNs : spinNs, allLeft)) {
     uint32_t seen = doneWord.load(std::memory_order_acquire);
     callerSleeps.store(1, std::memory_order_seq_cst);
     if (!allLeft())
@@ -238,10 +254,10 @@ void ThreadPool::waitForWorkers() {
 
 void ThreadPool::workerMain(void *opaque) {
   auto &worker = *static_cast<Worker *>(opaque);
-  worker.pool->work(worker.number);
+  worker.pool->work(worker);
 }
 
-void ThreadPool::work(uint32_t number) {
+void ThreadPool::work(Worker &worker) {
   uint32_t seen = 0;
   bool slept = false;
   while (!stopping.load(std::memory_order_acquire)) {
@@ -249,10 +265,7 @@ void ThreadPool::work(uint32_t number) {
       return epochWord.load(std::memory_order_acquire) != seen;
     };
     if (!spinUntil(sys, spinNs, changed)) {
-      sleepers.fetch_add(1, std::memory_order_seq_cst);
-      if (epochWord.load(std::memory_order_seq_cst) == seen)
-        sys.futexWait(wordOf(epochWord), seen, -1);
-      sleepers.fetch_sub(1, std::memory_order_relaxed);
+      sleep(worker, seen);
       slept = true;
       continue;
     }
@@ -262,9 +275,19 @@ void ThreadPool::work(uint32_t number) {
     if (slept)
       wakeTwo();
     slept = false;
-    runShares(number);
+    runShares(worker.number);
     leave();
   }
+}
+
+void ThreadPool::sleep(Worker &worker, uint32_t epoch) {
+  if (keepsCpus)
+    worker.place.lieDown(sys);
+  sleepers.fetch_add(1, std::memory_order_seq_cst);
+  if (epochWord.load(std::memory_order_seq_cst) == epoch)
+    sys.futexWait(wordOf(epochWord), epoch, -1);
+  sleepers.fetch_sub(1, std::memory_order_relaxed);
+  worker.place.getUp(sys);
 }
 
 bool ThreadPool::join(uint32_t epoch) {

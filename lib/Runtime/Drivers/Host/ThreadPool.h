@@ -19,6 +19,7 @@
 #include "Core/Memory.h"
 #include "Core/Status.h"
 #include "Drivers/Host/LoopTimes.h"
+#include "Drivers/Host/SleepingPlace.h"
 
 #include <atomic>
 
@@ -46,8 +47,10 @@ public:
   static constexpr uint64_t worthSharingNs = 3000;
 
   /// `threads` counts the caller's. Fewer are started when the system gives
-  /// fewer. Null: no memory.
-  static ThreadPool *start(Sys &sys, uint32_t threads, uint64_t spinNs);
+  /// fewer. `keepsCpus`: each has a CPU, and wakes up where it slept. Null: no
+  /// memory.
+  static ThreadPool *start(Sys &sys, uint32_t threads, uint64_t spinNs,
+                           bool keepsCpus = false);
   /// Joins the workers and releases the pool.
   static void stop(ThreadPool *pool);
 
@@ -58,7 +61,8 @@ public:
   /// calls and calls while another thread's loop runs are serial.
   int32_t parallelFor(int64_t count, aik_parallel_body body, void *captures);
 
-  ThreadPool(Sys &sys, uint64_t spinNs) : sys(sys), spinNs(spinNs) {}
+  ThreadPool(Sys &sys, uint64_t spinNs, bool keepsCpus)
+      : sys(sys), spinNs(spinNs), keepsCpus(keepsCpus) {}
 
 private:
   struct Loop {
@@ -83,14 +87,17 @@ private:
     ThreadPool *pool;
     uint32_t number;
     SysThread thread;
+    SleepingPlace place;
   };
 
   static void workerMain(void *opaque);
-  void work(uint32_t number);
+  void work(Worker &worker);
+  void sleep(Worker &worker, uint32_t epoch);
   bool join(uint32_t epoch);
   void leave();
   void share(Range all, uint64_t expectedNs);
   int32_t countWorthWaking(uint64_t expectedNs) const;
+  void clearCpuOfCaller();
   void wakeTwo();
   void deal(Range all);
   bool claim(Share &share, Range &out);
@@ -101,6 +108,7 @@ private:
 
   Sys &sys;
   uint64_t spinNs;
+  bool keepsCpus;
   uint32_t workerCount = 0;
   Worker *workers = nullptr; // those started; the caller's is not among them
   Share *shares = nullptr;   // one per thread

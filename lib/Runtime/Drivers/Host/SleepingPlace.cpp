@@ -1,0 +1,59 @@
+//===- SleepingPlace.cpp - The CPU on which a thread sleeps ---------------===//
+//
+// Part of the AIKernel project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Affinity masks, set and taken back. A call that fails changes nothing but
+// where the thread wakes up.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Drivers/Host/SleepingPlace.h"
+
+using namespace aik;
+
+void SleepingPlace::lieDown(Sys &sys) {
+  int64_t here = sys.currentCpu();
+  if (here < 0 || sys.affinity(&before) < 0)
+    return;
+  CpuSet others = before;
+  others.remove(here);
+  if (others.isEmpty())
+    return;
+  now = {};
+  now.add(here);
+  threadId = sys.threadId();
+  if (sys.setAffinity(threadId, now) < 0)
+    return;
+  place.store(here, std::memory_order_release);
+}
+
+void SleepingPlace::keepAway(Sys &sys, int64_t cpu) {
+  int64_t found = cpu;
+  if (cpu < 0 ||
+      !place.compare_exchange_strong(found, isMoved, std::memory_order_acq_rel))
+    return;
+  CpuSet others = before;
+  others.remove(cpu);
+  if (sys.setAffinity(threadId, others) >= 0)
+    now = others;
+  place.store(hasMoved, std::memory_order_release);
+}
+
+void SleepingPlace::getUp(Sys &sys) {
+  int64_t found = place.load(std::memory_order_relaxed);
+  if (found == awake)
+    return;
+  // Who moves it is between two system calls.
+  while (found == isMoved || !place.compare_exchange_weak(
+                                 found, awake, std::memory_order_acq_rel)) {
+    sys.yield();
+    found = place.load(std::memory_order_relaxed);
+  }
+  CpuSet actual;
+  if (sys.affinity(&actual) < 0 || actual == now)
+    sys.setAffinity(threadId, before);
+}
