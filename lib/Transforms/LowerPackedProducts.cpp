@@ -19,6 +19,7 @@
 //
 // Rows that many columns go by are packed just before their tiles
 // (RowRounds.h), and columns that few rows go by in these (ColumnsInPlace.h).
+// Threads that read rows in place have columns for themselves (ColumnShares.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,7 @@
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/SharedFunctions.h"
 #include "AIKernel/Transforms/TileLoops.h"
+#include "ColumnShares.h"
 #include "ColumnsInPlace.h"
 #include "PackingLoops.h"
 #include "RowRounds.h"
@@ -98,18 +100,19 @@ public:
       : b(module.getLoc(), module.getContext()),
         vectorBits(shufflingBits(module)), functions(module) {}
 
-  void lower(PackPanelsOp op, const RowsInPlace *inPlace) {
+  void lower(PackPanelsOp op, const RowsInPlace *inPlace,
+             const ColumnShares *shares) {
     if (inPlace && !inPlace->haveToBeAligned())
       return op.erase();
     b.setInsertionPoint(op);
     b.setLoc(op.getLoc());
     if (inPlace)
       enterElse(areAligned(b, op.getSource()));
-    emitPackingLoops(b, functions, op, vectorBits);
+    emitPackingLoops(b, functions, op, vectorBits, shares);
   }
 
   void lower(PackedProductOp op, const RowsInPlace *inPlace,
-             const ColumnsInPlace *ownColumns) {
+             const ColumnsInPlace *ownColumns, const ColumnShares *shares) {
     std::optional<TileEpilogue> epilogue = TileEpilogue::match(op);
     b.setInsertionPoint(epilogue ? epilogue->getOp() : op);
     Location loc = op.getLoc();
@@ -122,6 +125,13 @@ public:
       extents[cast<AffineDimExpr>(expr).getPosition()] =
           memref::getMixedSize(b, loc, op.getOut(), dim);
     SmallVector<OpFoldResult> ivs(loops, b.getIndexAttr(0));
+    OpFoldResult firstPanel = b.getIndexAttr(0);
+    if (shares) {
+      ivs.back() = shares->getStart();
+      extents.back() = shares->getExtent();
+      firstPanel = Value(arith::DivUIOp::create(b, shares->getStart(),
+                                                b.index(op.getPanelColumns())));
+    }
     for (unsigned dim = 0; dim + 2 < loops; ++dim) {
       auto loop = scf::ForOp::create(
           b, loc, b.index(0),
@@ -129,7 +139,7 @@ public:
       b.setInsertionPointToStart(loop.getBody());
       ivs[dim] = loop.getInductionVar();
     }
-    auto packedAt = [&](Value operand, AffineMap map) {
+    auto packedAt = [&](Value operand, AffineMap map, OpFoldResult panel) {
       SmallVector<OpFoldResult> at;
       for (AffineExpr expr : map.getResults()) {
         auto dim = dyn_cast<AffineDimExpr>(expr);
@@ -138,10 +148,11 @@ public:
                                cast<AffineConstantExpr>(expr).getValue())));
       }
       at.append(5, b.getIndexAttr(0));
+      at[at.size() - 4] = panel;
       return viewPanels(b, loc, operand, at);
     };
-    Value left = packedAt(op.getLhs(), op.getLhsMap());
-    Value right = packedAt(op.getRhs(), op.getRhsMap());
+    Value left = packedAt(op.getLhs(), op.getLhsMap(), b.getIndexAttr(0));
+    Value right = packedAt(op.getRhs(), op.getRhsMap(), firstPanel);
     SmallVector<OpFoldResult> at(loops);
     int64_t rowDim = 0, columnDim = 0;
     for (auto [dim, expr] : llvm::enumerate(outMap.getResults())) {
@@ -287,6 +298,18 @@ struct LowerPackedProductsPass
         ownColumns.try_emplace(op, *columns);
         packsColumns.insert(columns->getPacking());
       }
+    // By the product and by what packs them.
+    llvm::SmallDenseMap<Operation *, ColumnShares> columnShares;
+    for (PackedProductOp op : products)
+      if (std::optional<ColumnShares> shares = ColumnShares::match(op)) {
+        shares->apply(rewriter);
+        columnShares.try_emplace(op, *shares);
+        columnShares.try_emplace(shares->getPacking(), *shares);
+      }
+    auto sharesOf = [&](Operation *op) -> const ColumnShares * {
+      auto found = columnShares.find(op);
+      return found == columnShares.end() ? nullptr : &found->second;
+    };
     SmallVector<PackPanelsOp> packs;
     getOperation()->walk([&](PackPanelsOp op) { packs.push_back(op); });
     Lowering lowering(getOperation());
@@ -294,11 +317,12 @@ struct LowerPackedProductsPass
       if (packsColumns.contains(op))
         op.erase();
       else
-        lowering.lower(op, rowsOf(op));
+        lowering.lower(op, rowsOf(op), sharesOf(op));
     for (PackedProductOp op : products) {
       auto columns = ownColumns.find(op);
       lowering.lower(op, rowsOf(op),
-                     columns == ownColumns.end() ? nullptr : &columns->second);
+                     columns == ownColumns.end() ? nullptr : &columns->second,
+                     sharesOf(op));
     }
   }
 };

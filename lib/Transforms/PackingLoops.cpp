@@ -17,7 +17,9 @@
 //     pack this piece
 //
 // The inner loop goes along the source's rows: there are fewer pages to go to
-// and fro between. A slice is a block of the sum or a part of one.
+// and fro between. A slice is a block of the sum or a part of one. Where
+// threads have shares of the columns (ColumnShares.h), these are the outermost
+// loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,8 +64,9 @@ namespace {
 
 class PackingLoops {
 public:
-  PackingLoops(LoopBuilder &builder, PackPanelsOp packing, unsigned vectorBits)
-      : b(builder), op(packing), vectorBits(vectorBits),
+  PackingLoops(LoopBuilder &builder, PackPanelsOp packing, unsigned vectorBits,
+               const ColumnShares *shares)
+      : b(builder), op(packing), vectorBits(vectorBits), shares(shares),
         source(cast<MemRefType>(op.getSource().getType())),
         dest(cast<MemRefType>(op.getDest().getType())), rank(dest.getRank()),
         panelDim(op.getPanelDim()), depthDim(op.getDepthDim()),
@@ -83,6 +86,8 @@ public:
                                    (width * source.getElementTypeBitWidth()));
     if (isParallel)
       shrink();
+    if (shares)
+      across = acrossOfShare();
   }
 
   void emit(SharedFunctions &functions) {
@@ -96,16 +101,28 @@ public:
     counts.push_back(affine::makeComposedFoldedAffineApply(
         b, loc, b.getAffineDimExpr(0).ceilDiv(across),
         {memref::getMixedSize(b, loc, op.getSource(), panelDim)}));
+    if (shares) {
+      counts.back() = b.ceilDiv(shares->getWidth(), across);
+      counts.insert(counts.begin(), shares->getCount());
+    }
     if (isAlongSum)
       std::rotate(counts.begin() + outer, counts.end() - 1, counts.end());
     OpBuilder::InsertionGuard guard(b);
     SmallVector<Value> ivs = enterLoops(counts);
     if (isAlongSum)
       std::rotate(ivs.begin() + outer, ivs.begin() + outer + 1, ivs.end());
-    Value group = ivs.pop_back_val();
+    Value start = b.times(ivs.pop_back_val(), across);
+    Value end = memref::DimOp::create(b, loc, op.getSource(), panelDim);
+    if (shares) {
+      Value first = b.times(ivs.front(), shares->getWidth());
+      start = b.plus(first, start);
+      end = b.smaller(end, b.plus(first, shares->getWidth()));
+      start = b.smaller(start, end); // where the last share has fewer groups
+      ivs.erase(ivs.begin());
+    }
     Value slice = slicesOfBlock() > 1 ? ivs.pop_back_val() : b.index(0);
     Value block = ivs.pop_back_val();
-    call(functions, ivs, block, slice, group);
+    call(functions, ivs, block, slice, start, end);
   }
 
 private:
@@ -142,6 +159,13 @@ private:
       across = llvm::alignTo(across / 2, width);
   }
 
+  /// Groups of about the same size, as many as a share has of `across`.
+  int64_t acrossOfShare() const {
+    int64_t columns = shares->getNarrowWidth();
+    return llvm::alignTo(
+        llvm::divideCeil(columns, llvm::divideCeil(columns, across)), width);
+  }
+
   SmallVector<Value> enterLoops(ArrayRef<OpFoldResult> counts) {
     SmallVector<Value> ivs;
     if (isParallel) {
@@ -161,19 +185,18 @@ private:
     return ivs;
   }
 
-  /// Packs a group of panels, a slice of a block, of the matrix at `outer`.
+  /// Packs a group of panels, a slice of a block, of the matrix at `outer`. The
+  /// group has the rows or columns from `start` on, but none from `end` on.
   void call(SharedFunctions &functions, ArrayRef<Value> outer, Value block,
-            Value slice, Value group) {
+            Value slice, Value start, Value end) {
     Location loc = b.getLoc();
-    Value start = b.times(group, across);
     Value inBlock = b.times(slice, sumAtOnce);
     Value here =
         b.smaller(b.index(sumAtOnce), b.minus(b.index(sumOfBlock), inBlock));
     Value sumStart = b.plus(b.times(block, sumOfBlock), inBlock);
     Value sumLeft =
         b.minus(memref::DimOp::create(b, op.getSource(), depthDim), sumStart);
-    Value all = memref::DimOp::create(b, loc, op.getSource(), panelDim);
-    Value height = b.smaller(b.index(across), b.minus(all, start));
+    Value height = b.smaller(b.index(across), b.minus(end, start));
 
     // The rows of these panels as a matrix [rows, sum].
     SmallVector<OpFoldResult> at(source.getRank());
@@ -187,9 +210,9 @@ private:
         viewAsMatrix(b, loc, op.getSource(), at, {panelDim, depthDim},
                      {height, b.smaller(here, b.larger(sumLeft, b.index(0)))});
     SmallVector<OpFoldResult> to(outer.begin(), outer.end());
-    to.append({block, b.times(group, across / width),
-               b.times(slice, sumAtOnce / depth), b.getIndexAttr(0),
-               b.getIndexAttr(0)});
+    Value panel = arith::DivUIOp::create(b, start, b.index(width));
+    to.append({block, panel, b.times(slice, sumAtOnce / depth),
+               b.getIndexAttr(0), b.getIndexAttr(0)});
     Value packed = viewPanels(b, loc, op.getDest(), to);
     PanelForm form{depth, int64_t(op.getStepMultiple()), op.getFlipSign(),
                    int64_t(op.getParts()), vectorBits};
@@ -202,6 +225,7 @@ private:
   LoopBuilder &b;
   PackPanelsOp op;
   unsigned vectorBits;
+  const ColumnShares *shares;
   MemRefType source, dest;
   int64_t rank, panelDim, depthDim, width, depth, unit;
   bool isAlongSum, isParallel;
@@ -213,7 +237,8 @@ private:
 } // namespace
 
 void aikernel::emitPackingLoops(LoopBuilder &b, SharedFunctions &functions,
-                                PackPanelsOp op, unsigned vectorBits) {
-  PackingLoops(b, op, vectorBits).emit(functions);
+                                PackPanelsOp op, unsigned vectorBits,
+                                const ColumnShares *shares) {
+  PackingLoops(b, op, vectorBits, shares).emit(functions);
   op.erase();
 }

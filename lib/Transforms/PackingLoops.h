@@ -19,13 +19,16 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/SharedFunctions.h"
+#include "ColumnShares.h"
 
 namespace aikernel {
 
 /// Emits the loop where the builder is, and erases the op. `vectorBits` is the
-/// width to copy with.
+/// width to copy with. With `shares` their columns are packed one share after
+/// the other.
 void emitPackingLoops(LoopBuilder &b, SharedFunctions &functions,
-                      PackPanelsOp op, unsigned vectorBits);
+                      PackPanelsOp op, unsigned vectorBits,
+                      const ColumnShares *shares = nullptr);
 
 } // namespace aikernel
 

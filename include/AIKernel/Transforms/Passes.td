@@ -437,7 +437,8 @@ def LowerPackedProductsPass
     all of them begin at lines of the cache. Such tiles go through all columns
     for each row, of long rows to and fro. Vectors read columns of the right
     operand where they lie, too, if there are 512 rows or fewer: the first rows
-    of a tile pack them for the others.
+    of a tile pack them for the others. Several threads that read rows of 16-bit
+    numbers in place have shares of the columns, each of which it packs itself.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
