@@ -131,9 +131,9 @@ typedef struct aik_runtime_options {
   int32_t (*parallel_for)(void *pool, int64_t count, aik_parallel_body body,
                           void *captures);
   void *pool;
-  /// How long waits may spin before they sleep. 0: 2 microseconds; threads of
-  /// the pool 50 where each has a CPU, so that they are awake for the next
-  /// loop.
+  /// How long waits may spin before they sleep. 0: 2 microseconds; where each
+  /// thread of the pool has a CPU its workers 50, so that they are awake for the
+  /// next loop, and callers that wait for the last of them 2000.
   uint64_t spin_ns;
 } aik_runtime_options;
 

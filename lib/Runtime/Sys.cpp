@@ -300,10 +300,10 @@ int64_t Sys::currentCpu() {
 }
 
 // The kernel's own call: glibc's wants a cpu_set_t.
-int64_t Sys::affinity(CpuSet *out) {
+int64_t Sys::affinity(int64_t threadId, CpuSet *out) {
   *out = {};
-  return result(
-      ::syscall(SYS_sched_getaffinity, 0, sizeof(out->words), out->words));
+  return result(::syscall(SYS_sched_getaffinity, threadId, sizeof(out->words),
+                          out->words));
 }
 
 int64_t Sys::setAffinity(int64_t threadId, const CpuSet &cpus) {

@@ -41,7 +41,13 @@ struct CpuSet {
   uint64_t words[room / 64] = {};
 
   void add(int64_t cpu) { words[cpu / 64] |= uint64_t(1) << cpu % 64; }
-  void remove(int64_t cpu) { words[cpu / 64] &= ~(uint64_t(1) << cpu % 64); }
+  bool has(int64_t cpu) const { return words[cpu / 64] >> cpu % 64 & 1; }
+  CpuSet without(const CpuSet &others) const {
+    CpuSet rest;
+    for (size_t i = 0; i < room / 64; ++i)
+      rest.words[i] = words[i] & ~others.words[i];
+    return rest;
+  }
   bool isEmpty() const { return *this == CpuSet(); }
   bool operator==(const CpuSet &other) const {
     for (size_t i = 0; i < room / 64; ++i)
@@ -100,8 +106,8 @@ struct Sys {
   /// The calling thread, and the CPU on which it is.
   virtual int64_t threadId();
   virtual int64_t currentCpu();
-  /// Where the calling thread, and where any thread of the process, may run.
-  virtual int64_t affinity(CpuSet *out);
+  /// Where a thread may run.
+  virtual int64_t affinity(int64_t threadId, CpuSet *out);
   virtual int64_t setAffinity(int64_t threadId, const CpuSet &cpus);
   virtual int64_t processId();
   [[noreturn]] virtual void exitProcess(int code);

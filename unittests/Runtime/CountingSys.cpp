@@ -148,8 +148,8 @@ int64_t CountingSys::affinityCount() {
   return failsNow() ? -22 : Sys::affinityCount();
 }
 
-int64_t CountingSys::affinity(aik::CpuSet *out) {
-  return failsNow() ? -22 : Sys::affinity(out);
+int64_t CountingSys::affinity(int64_t threadId, aik::CpuSet *out) {
+  return failsNow() ? -22 : Sys::affinity(threadId, out);
 }
 
 int64_t CountingSys::setAffinity(int64_t threadId, const aik::CpuSet &cpus) {

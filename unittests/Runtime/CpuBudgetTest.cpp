@@ -155,14 +155,18 @@ void obeysTheEnvironment() {
   }
 }
 
-/// Threads that have a CPU each stay awake between loops; others give way.
+/// Threads that have a CPU each stay awake between loops, and wake up where
+/// they slept; others give way.
 void choosesHowLongToSpin() {
   struct Row {
     int64_t cpus;
-    uint64_t asked, expected;
+    uint64_t asked, worker, caller;
+    bool keepsCpus;
   };
-  for (Row row : {Row{64, 0, 50000}, Row{3, 0, 50000}, Row{2, 0, 2000},
-                  Row{-22, 0, 2000}, Row{2, 9000, 9000}, Row{64, 1, 1}}) {
+  for (Row row :
+       {Row{64, 0, 50000, 2000000, true}, Row{3, 0, 50000, 2000000, true},
+        Row{2, 0, 2000, 2000, false}, Row{-22, 0, 2000, 2000, false},
+        Row{2, 9000, 9000, 9000, false}, Row{64, 1, 1, 1, true}}) {
     MadeUpMachine machine;
     machine.cpus = row.cpus;
     auto options = make<aik_runtime_options>();
@@ -172,7 +176,9 @@ void choosesHowLongToSpin() {
     CHECK_EQ(aik::openRuntime(machine, &options, &runtime), 0);
     aik::ThreadPool *pool = aik::threadPool(*runtime);
     CHECK_EQ(pool->threadCount(), 3);
-    CHECK_EQ(pool->spinTime(), row.expected);
+    CHECK_EQ(pool->getWaits().workerNs, row.worker);
+    CHECK_EQ(pool->getWaits().callerNs, row.caller);
+    CHECK_EQ(pool->getWaits().keepsCpus, row.keepsCpus);
     CHECK_EQ(aik_runtime_close(runtime), 0);
     CHECK_EQ(machine.liveThreads.load(), 0);
   }

@@ -237,9 +237,18 @@ bool enterSandbox() {
 #else
   constexpr uint32_t arch = AUDIT_ARCH_AARCH64;
 #endif
-  constexpr uint32_t allowed[] = {
-      SYS_read,  SYS_write, SYS_mmap,       SYS_munmap,       SYS_mprotect,
-      SYS_futex, SYS_exit,  SYS_exit_group, SYS_clock_gettime};
+  constexpr uint32_t allowed[] = {SYS_read,
+                                  SYS_write,
+                                  SYS_mmap,
+                                  SYS_munmap,
+                                  SYS_mprotect,
+                                  SYS_futex,
+                                  SYS_exit,
+                                  SYS_exit_group,
+                                  SYS_clock_gettime,
+                                  SYS_sched_getaffinity,
+                                  SYS_sched_setaffinity,
+                                  SYS_getcpu};
   std::vector<sock_filter> program = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, arch, 1, 0),

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // On a made-up machine that remembers the masks of threads: one CPU while they
-// sleep, another than that of who wakes them, and afterwards what it was
-// before, unless somebody else has changed it. On the real one: the same
-// thread, alone.
+// sleep, another than those that are taken when there is work, and afterwards
+// what it was before, unless somebody else has changed it. On the real one: a
+// thread alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,9 +48,9 @@ struct MadeUpCpus : CountingSys {
   int64_t currentCpu() override {
     return std::this_thread::get_id() == caller ? callersCpu : workersCpu;
   }
-  int64_t affinity(CpuSet *out) override {
+  int64_t affinity(int64_t thread, CpuSet *out) override {
     std::lock_guard<std::mutex> lock(mutex);
-    auto found = setMasks.find(threadId());
+    auto found = setMasks.find(thread);
     *out = found == setMasks.end() ? all : found->second;
     return 8;
   }
@@ -74,10 +74,16 @@ private:
   std::map<int64_t, CpuSet> setMasks;
 };
 
+/// Somebody has work for it whose thread is there.
+void wakeFrom(SleepingPlace &place, aik::Sys &sys, int64_t cpu) {
+  CpuSet taken = setOf({cpu});
+  place.take(sys, taken);
+}
+
 /// The mask of this thread.
 CpuSet maskOf(aik::Sys &sys) {
   CpuSet set;
-  CHECK(sys.affinity(&set) >= 0);
+  CHECK(sys.affinity(sys.threadId(), &set) >= 0);
   return set;
 }
 
@@ -93,21 +99,36 @@ void staysWhereItLiesDown() {
   CHECK(maskOf(sys) == sys.all);
 }
 
-void makesRoomForWhoWakesIt() {
+void makesRoomForWhoHasWork() {
   MadeUpCpus sys;
   SleepingPlace place;
   sys.callersCpu = 2;
-  place.keepAway(sys, 2); // nobody lies there yet
+  wakeFrom(place, sys, 2); // nobody lies there yet
   CHECK(sys.masks().empty());
   place.lieDown(sys);
-  place.keepAway(sys, 1);
-  place.keepAway(sys, -1);
+  CpuSet taken = setOf({1});
+  place.take(sys, taken);
+  CHECK(taken == setOf({1, 2}));
   CHECK(maskOf(sys) == setOf({2}));
-  place.keepAway(sys, 2);
-  CHECK(maskOf(sys) == setOf({0, 1, 3}));
+  taken = setOf({0, 2});
+  place.take(sys, taken);
+  CHECK(taken == setOf({0, 2}));
+  CHECK(maskOf(sys) == setOf({1, 3}));
   place.getUp(sys);
   CHECK(maskOf(sys) == sys.all);
-  place.keepAway(sys, 2);
+  wakeFrom(place, sys, 2);
+  CHECK(maskOf(sys) == sys.all);
+}
+
+/// It lies there all the same if there is no other place.
+void staysWhereAllIsTaken() {
+  MadeUpCpus sys;
+  SleepingPlace place;
+  place.lieDown(sys);
+  CpuSet taken = sys.all;
+  place.take(sys, taken);
+  CHECK(maskOf(sys) == setOf({0}));
+  place.getUp(sys);
   CHECK(maskOf(sys) == sys.all);
 }
 
@@ -117,21 +138,26 @@ void leavesASingleCpuAlone() {
   sys.all = setOf({0});
   SleepingPlace place;
   place.lieDown(sys);
-  place.keepAway(sys, 0);
+  wakeFrom(place, sys, 0);
   place.getUp(sys);
   CHECK(sys.masks().empty());
 }
 
-/// Somebody has said meanwhile where the thread is to run.
+/// Somebody has said meanwhile where the thread is to run, before it was to be
+/// moved, after that, or where it was not.
 void obeysOthers() {
   MadeUpCpus sys;
   SleepingPlace place;
-  for (bool isMoved : {false, true}) {
+  auto say = [&] { sys.setAffinity(sys.threadId(), setOf({0, 3})); };
+  for (int when : {0, 1, 2}) {
     sys.setAffinity(sys.threadId(), sys.all);
     place.lieDown(sys);
-    if (isMoved)
-      place.keepAway(sys, 0);
-    sys.setAffinity(sys.threadId(), setOf({0, 3}));
+    if (when != 1)
+      say();
+    if (when != 2)
+      wakeFrom(place, sys, 0);
+    if (when == 1)
+      say();
     place.getUp(sys);
     CHECK(maskOf(sys) == setOf({0, 3}));
   }
@@ -142,14 +168,59 @@ void livesWithRefusals() {
   SleepingPlace place;
   sys.refusals = 1;
   place.lieDown(sys);
-  place.keepAway(sys, 0);
+  wakeFrom(place, sys, 0);
   place.getUp(sys);
   CHECK(sys.masks().empty());
   place.lieDown(sys);
   sys.refusals = 1;
-  place.keepAway(sys, 0);
+  wakeFrom(place, sys, 0);
   CHECK(maskOf(sys) == setOf({0}));
+  wakeFrom(place, sys, 0); // now it can be
+  CHECK(maskOf(sys) == setOf({1, 2, 3}));
   place.getUp(sys);
+  CHECK(maskOf(sys) == sys.all);
+}
+
+/// Where masks can be set, but not read.
+void getsUpBlindly() {
+  struct Blind : MadeUpCpus {
+    bool isBlind = false;
+    int64_t affinity(int64_t thread, CpuSet *out) override {
+      return isBlind ? -1 : MadeUpCpus::affinity(thread, out);
+    }
+  } sys;
+  SleepingPlace place;
+  place.lieDown(sys);
+  sys.isBlind = true;
+  wakeFrom(place, sys, 0);
+  place.getUp(sys);
+  sys.isBlind = false;
+  CHECK(maskOf(sys) == sys.all);
+}
+
+/// The thread wakes up while somebody is about to set its mask.
+void waitsUntilItIsMoved() {
+  struct Slow : MadeUpCpus {
+    std::atomic<bool> isMoving{false}, mayMove{false};
+    int64_t setAffinity(int64_t thread, const CpuSet &cpus) override {
+      if (thread != threadId()) {
+        isMoving = true;
+        CHECK(soon([&] { return mayMove.load(); }));
+      }
+      return MadeUpCpus::setAffinity(thread, cpus);
+    }
+  } sys;
+  SleepingPlace place;
+  place.lieDown(sys);
+  std::thread mover([&] { wakeFrom(place, sys, 0); });
+  CHECK(soon([&] { return sys.isMoving.load(); }));
+  std::thread release([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    sys.mayMove = true;
+  });
+  place.getUp(sys);
+  mover.join();
+  release.join();
   CHECK(maskOf(sys) == sys.all);
 }
 
@@ -169,16 +240,14 @@ void worksOnThisMachine() {
   cpu_set_t same;
   CHECK_EQ(sched_getaffinity(0, sizeof(same), &same), 0);
   for (int64_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    CpuSet without = before;
-    without.remove(cpu);
-    if ((without == before) == bool(CPU_ISSET(cpu, &same)))
+    if (before.has(cpu) != bool(CPU_ISSET(cpu, &same)))
       CHECK_EQ(cpu, -1);
   }
   SleepingPlace place;
   for (int round = 0; round < 20; ++round) {
     place.lieDown(sys);
     CHECK(maskOf(sys) == setOf({sys.currentCpu()}));
-    place.keepAway(sys, sys.currentCpu());
+    wakeFrom(place, sys, sys.currentCpu());
     place.getUp(sys);
     CHECK(maskOf(sys) == before);
   }
@@ -195,7 +264,7 @@ void poolsMoveTheirWorkers(bool keepsCpus) {
   constexpr int threads = 4;
   MadeUpCpus sys;
   aik::ThreadPool *pool =
-      aik::ThreadPool::start(sys, threads, /*spinNs=*/1, keepsCpus);
+      aik::ThreadPool::start(sys, threads, {1, 1, keepsCpus});
   for (int64_t cpu : {0, 0, 3}) {
     sys.callersCpu = cpu;
     CHECK(soon([&] { return sys.sleeping == threads - 1; }));
@@ -227,8 +296,9 @@ void poolsMoveTheirWorkers(bool keepsCpus) {
 void workersWakeUpWhereTheySlept() { poolsMoveTheirWorkers(true); }
 void crowdedOnesAreLeftToTheKernel() { poolsMoveTheirWorkers(false); }
 
-/// Those on the caller's CPU are moved, and before anybody is woken.
-void noneIsWokenBesideTheCaller() {
+/// Both lie on one CPU. If it is the caller's both are moved, and before
+/// anybody is woken; if not one of them may stay.
+void eachIsWokenOnACpuOfItsOwn() {
   struct Watching : MadeUpCpus {
     int moved = 0, movedBeforeWake = -1;
     int64_t setAffinity(int64_t thread, const CpuSet &cpus) override {
@@ -242,13 +312,13 @@ void noneIsWokenBesideTheCaller() {
       return Sys::futexWake(word, count);
     }
   } sys;
-  aik::ThreadPool *pool = aik::ThreadPool::start(sys, 3, /*spinNs=*/1, true);
+  aik::ThreadPool *pool = aik::ThreadPool::start(sys, 3, {1, 1, true});
   for (int64_t cpu : {0, 0, 1, 0}) {
     CHECK(soon([&] { return sys.sleeping == 2; }));
     sys.moved = 0, sys.movedBeforeWake = -1;
     sys.callersCpu = cpu;
     CHECK_EQ(pool->parallelFor(16, nothing, nullptr), 0);
-    CHECK_EQ(sys.moved, cpu == sys.workersCpu ? 2 : 0);
+    CHECK_EQ(sys.moved, cpu == sys.workersCpu ? 2 : 1);
     CHECK_EQ(sys.movedBeforeWake, sys.moved);
   }
   aik::ThreadPool::stop(pool);
@@ -258,14 +328,17 @@ void noneIsWokenBesideTheCaller() {
 int main(int argc, char **argv) {
   useTestImage(argc, argv);
   run("stays where it lies down", staysWhereItLiesDown);
-  run("makes room for who wakes it", makesRoomForWhoWakesIt);
+  run("makes room for who has work", makesRoomForWhoHasWork);
+  run("stays where all is taken", staysWhereAllIsTaken);
   run("leaves a single CPU alone", leavesASingleCpuAlone);
   run("obeys others", obeysOthers);
   run("lives with refusals", livesWithRefusals);
+  run("gets up blindly", getsUpBlindly);
+  run("waits until it is moved", waitsUntilItIsMoved);
   run("lives without a CPU", livesWithoutACpu);
   run("works on this machine", worksOnThisMachine);
   run("workers wake up where they slept", workersWakeUpWhereTheySlept);
   run("crowded ones are left to the kernel", crowdedOnesAreLeftToTheKernel);
-  run("none is woken beside the caller", noneIsWokenBesideTheCaller);
+  run("each is woken on a CPU of its own", eachIsWokenOnACpuOfItsOwn);
   return finish();
 }

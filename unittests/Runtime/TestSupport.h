@@ -115,7 +115,7 @@ struct CountingSys : aik::Sys {
                       aik::SysThread *out) override;
   void joinThread(aik::SysThread thread) override;
   int64_t affinityCount() override;
-  int64_t affinity(aik::CpuSet *out) override;
+  int64_t affinity(int64_t threadId, aik::CpuSet *out) override;
   int64_t setAffinity(int64_t threadId, const aik::CpuSet &cpus) override;
   int64_t scalableVectorBytes() override;
   void *loadLibrary(const char *path, char *error, size_t bytes) override;

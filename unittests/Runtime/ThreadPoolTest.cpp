@@ -33,8 +33,9 @@ FastClock<aik::Sys> fastClock;
 
 struct Pool {
   explicit Pool(uint32_t threads, aik::Sys &sys = fastClock,
-                uint64_t spinNs = 2000)
-      : pool(aik::ThreadPool::start(sys, threads, spinNs)) {}
+                uint64_t spinNs = 2000, bool keepsCpus = false)
+      : pool(aik::ThreadPool::start(sys, threads,
+                                    {spinNs, spinNs, keepsCpus})) {}
   ~Pool() { aik::ThreadPool::stop(pool); }
   aik::ThreadPool *operator->() { return pool; }
   aik::ThreadPool *pool;
@@ -48,12 +49,16 @@ int32_t mark(void *captures, int64_t begin, int64_t end) {
 }
 
 void visitsEachIndexOnce() {
-  for (auto [threads, spinNs] : {std::pair<uint32_t, uint64_t>{1, 2000},
-                                 {2, 1},
-                                 {2, 2000000},
-                                 {3, 2000000},
-                                 {8, 2000}}) {
-    Pool pool(threads, fastClock, spinNs);
+  struct Row {
+    uint32_t threads;
+    uint64_t spinNs;
+    bool keepsCpus;
+  };
+  for (auto [threads, spinNs, keepsCpus] :
+       {Row{1, 2000, false}, Row{2, 1, false}, Row{2, 1, true},
+        Row{2, 2000000, false}, Row{3, 2000000, true}, Row{8, 2000, false},
+        Row{8, 2000, true}}) {
+    Pool pool(threads, fastClock, spinNs, keepsCpus);
     CHECK_EQ(pool->threadCount(), threads);
     for (int64_t count : {0, 1, 2, 7, 64, 1000, 1001}) {
       std::vector<std::atomic<int>> cells(size_t(count) + 1);
@@ -533,7 +538,7 @@ void livesWithFewerThreads() {
   } sys;
   for (uint32_t workers = 0; workers < 5; ++workers) {
     sys.left = workers;
-    aik::ThreadPool *pool = aik::ThreadPool::start(sys, 4, 2000);
+    aik::ThreadPool *pool = aik::ThreadPool::start(sys, 4, {2000, 2000, false});
     CHECK_EQ(pool->threadCount(), workers < 3 ? workers + 1 : 4);
     std::vector<std::atomic<int>> cells(100);
     CHECK_EQ(pool->parallelFor(100, mark, cells.data()), 0);

@@ -26,6 +26,10 @@ using namespace aik;
 namespace {
 constexpr uint64_t defaultSpinNs = 2000;
 constexpr uint64_t poolSpinNs = 50000;
+/// For the last workers of a loop, before the caller sleeps and would wake up
+/// on the CPU of one of them: where somebody else's thread may run is not ours
+/// to say.
+constexpr uint64_t callerSpinNs = 2000000;
 constexpr int64_t closeTimeoutNs = 10000000000;
 
 /// A page with one word that a forked child reads as zero.
@@ -101,11 +105,11 @@ ThreadPool *aik::threadPool(Runtime &runtime) {
   if (!runtime.pool) {
     // Between the loops of one call workers stay awake, unless they would then
     // keep a CPU from the threads that they wait for.
-    bool haveCpus = int64_t(runtime.threads) <= runtime.sys.affinityCount();
-    uint64_t spinNs =
-        haveCpus && !runtime.options.spin_ns ? poolSpinNs : runtime.spinNs;
-    runtime.pool = ThreadPool::start(runtime.sys, runtime.threads, spinNs,
-                                     /*keepsCpus=*/haveCpus);
+    ThreadPool::Waits waits = {runtime.spinNs, runtime.spinNs, false};
+    waits.keepsCpus = int64_t(runtime.threads) <= runtime.sys.affinityCount();
+    if (waits.keepsCpus && !runtime.options.spin_ns)
+      waits.workerNs = poolSpinNs, waits.callerNs = callerSpinNs;
+    runtime.pool = ThreadPool::start(runtime.sys, runtime.threads, waits);
     if (runtime.pool)
       runtime.threads = runtime.pool->threadCount();
   }

@@ -16,31 +16,33 @@
 using namespace aik;
 
 void SleepingPlace::lieDown(Sys &sys) {
+  if (!threadId)
+    threadId = sys.threadId();
   int64_t here = sys.currentCpu();
-  if (here < 0 || sys.affinity(&before) < 0)
-    return;
-  CpuSet others = before;
-  others.remove(here);
-  if (others.isEmpty())
+  if (here < 0 || sys.affinity(threadId, &before) < 0)
     return;
   now = {};
   now.add(here);
-  threadId = sys.threadId();
-  if (sys.setAffinity(threadId, now) < 0)
+  if (before.without(now).isEmpty() || sys.setAffinity(threadId, now) < 0)
     return;
   place.store(here, std::memory_order_release);
 }
 
-void SleepingPlace::keepAway(Sys &sys, int64_t cpu) {
-  int64_t found = cpu;
-  if (cpu < 0 ||
-      !place.compare_exchange_strong(found, isMoved, std::memory_order_acq_rel))
+void SleepingPlace::take(Sys &sys, CpuSet &taken) {
+  int64_t cpu = place.load(std::memory_order_relaxed);
+  if (cpu < 0)
     return;
-  CpuSet others = before;
-  others.remove(cpu);
-  if (sys.setAffinity(threadId, others) >= 0)
+  if (!taken.has(cpu))
+    return taken.add(cpu);
+  if (!place.compare_exchange_strong(cpu, isMoved, std::memory_order_acq_rel))
+    return;
+  CpuSet others = before.without(taken), actual;
+  if (!others.isEmpty() && sys.affinity(threadId, &actual) >= 0 &&
+      actual == now && sys.setAffinity(threadId, others) >= 0) {
     now = others;
-  place.store(hasMoved, std::memory_order_release);
+    cpu = hasMoved;
+  }
+  place.store(cpu, std::memory_order_release);
 }
 
 void SleepingPlace::getUp(Sys &sys) {
@@ -54,6 +56,6 @@ void SleepingPlace::getUp(Sys &sys) {
     found = place.load(std::memory_order_relaxed);
   }
   CpuSet actual;
-  if (sys.affinity(&actual) < 0 || actual == now)
+  if (sys.affinity(threadId, &actual) < 0 || actual == now)
     sys.setAffinity(threadId, before);
 }

@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // In: a thread that is about to sleep. Out: it wakes up on the CPU on which it
-// was, or on another, but not on that of the thread that wakes it. On a virtual
-// machine the kernel takes idle CPUs for busy ones, since the host has taken
-// them away, and puts who is woken beside who wakes: two threads then share a
-// CPU for milliseconds while another is idle.
+// was, or on another, but not on that of the caller that has work for it, or on
+// that of another sleeper. On a virtual machine the kernel takes idle CPUs for
+// busy ones, since the host has taken them away, and puts who is woken beside
+// who wakes: two threads then share a CPU for milliseconds while another is
+// idle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +29,11 @@ public:
   /// By the thread, before it sleeps: it may run here only.
   void lieDown(Sys &sys);
   /// By the thread, awake: it may run wherever it might before, unless somebody
-  /// else has changed that meanwhile.
+  /// else has said meanwhile where.
   void getUp(Sys &sys);
-  /// By who is about to wake it from this CPU: it may run anywhere but here.
-  void keepAway(Sys &sys, int64_t cpu);
+  /// By who has work for it: where it lies is taken, or, if that was taken
+  /// before, it may run anywhere else.
+  void take(Sys &sys, CpuSet &taken);
 
 private:
   /// States that are no CPU.
@@ -40,7 +42,7 @@ private:
   /// Where it lies. The rest belongs to the thread while it is awake, and to
   /// who moves it while it is moved.
   std::atomic<int64_t> place{awake};
-  int64_t threadId = 0;
+  int64_t threadId = 0; // once known
   CpuSet before, now;
 };
 

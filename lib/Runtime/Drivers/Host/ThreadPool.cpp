@@ -24,10 +24,6 @@ constexpr uint64_t openBit = 1u << 31;
 constexpr uint64_t insideMask = openBit - 1;
 /// A claim is this part of what is left of a share.
 constexpr int64_t claimsPerRest = 4;
-/// Callers with a CPU of their own sleep only where workers take this much
-/// longer: they too would wake up on the CPU of who wakes them, and where
-/// somebody else's thread may run is not ours to say.
-constexpr uint64_t longestWaitNs = 2000000;
 /// After each of so many pieces a short loop's time is looked at.
 constexpr int64_t piecesOfShort = 8;
 } // namespace
@@ -46,9 +42,8 @@ int32_t aik::callLoopBody(aik_parallel_body body, void *captures, int64_t begin,
   return status;
 }
 
-ThreadPool *ThreadPool::start(Sys &sys, uint32_t threads, uint64_t spinNs,
-                              bool keepsCpus) {
-  ThreadPool *pool = create<ThreadPool>(sys, sys, spinNs, keepsCpus);
+ThreadPool *ThreadPool::start(Sys &sys, uint32_t threads, const Waits &waits) {
+  ThreadPool *pool = create<ThreadPool>(sys, sys, waits);
   if (!pool)
     return nullptr;
   uint32_t wanted = threads > maxThreads ? maxThreads : threads;
@@ -143,7 +138,7 @@ void ThreadPool::share(Range all, uint64_t expectedNs) {
   claim(shares[0], first);
   status.store(0, std::memory_order_relaxed);
   toWake.store(countWorthWaking(expectedNs), std::memory_order_relaxed);
-  clearCpuOfCaller();
+  spreadSleepers();
   uint32_t epoch = epochWord.load(std::memory_order_relaxed) + 1;
   gate.store(uint64_t(epoch) << 32 | openBit, std::memory_order_release);
   epochWord.store(epoch, std::memory_order_seq_cst);
@@ -162,14 +157,18 @@ int32_t ThreadPool::countWorthWaking(uint64_t expectedNs) const {
   return useful < workerCount ? int32_t(useful) : int32_t(workerCount);
 }
 
-/// A worker that lies there would wake up only when the caller has done its
-/// work.
-void ThreadPool::clearCpuOfCaller() {
-  if (!keepsCpus || sleepers.load(std::memory_order_relaxed) == 0)
+/// A worker that lies on the caller's CPU would wake up only when the caller
+/// has done its work, and of two that lie on one the second likewise.
+void ThreadPool::spreadSleepers() {
+  if (!waits.keepsCpus || sleepers.load(std::memory_order_relaxed) == 0)
     return;
   int64_t cpu = sys.currentCpu();
+  if (cpu < 0)
+    return;
+  CpuSet taken;
+  taken.add(cpu);
   for (uint32_t i = 0; i < workerCount; ++i)
-    workers[i].place.keepAway(sys, cpu);
+    workers[i].place.take(sys, taken);
 }
 
 /// A call that wakes 63 threads takes 76 us, so everybody wakes two. One that
@@ -239,7 +238,7 @@ void ThreadPool::waitForWorkers() {
   auto allLeft = [this] {
     return (gate.load(std::memory_order_acquire) & insideMask) == 0;
   };
-  while (!spinUntil(sys, keepsCpus ? longestWaitNs : spinNs, allLeft)) {
+  while (!spinUntil(sys, waits.callerNs, allLeft)) {
     uint32_t seen = doneWord.load(std::memory_order_acquire);
     callerSleeps.store(1, std::memory_order_seq_cst);
     if (!allLeft())
@@ -264,7 +263,7 @@ void ThreadPool::work(Worker &worker) {
     auto changed = [&] {
       return epochWord.load(std::memory_order_acquire) != seen;
     };
-    if (!spinUntil(sys, spinNs, changed)) {
+    if (!spinUntil(sys, waits.workerNs, changed)) {
       sleep(worker, seen);
       slept = true;
       continue;
@@ -281,7 +280,7 @@ void ThreadPool::work(Worker &worker) {
 }
 
 void ThreadPool::sleep(Worker &worker, uint32_t epoch) {
-  if (keepsCpus)
+  if (waits.keepsCpus)
     worker.place.lieDown(sys);
   sleepers.fetch_add(1, std::memory_order_seq_cst);
   if (epochWord.load(std::memory_order_seq_cst) == epoch)

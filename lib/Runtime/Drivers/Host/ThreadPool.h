@@ -46,23 +46,28 @@ public:
   /// awake.
   static constexpr uint64_t worthSharingNs = 3000;
 
+  struct Waits {
+    /// How long threads look on before they sleep: workers for the next loop,
+    /// the caller for the last workers.
+    uint64_t workerNs, callerNs;
+    /// Each thread has a CPU, and wakes up where it slept.
+    bool keepsCpus;
+  };
+
   /// `threads` counts the caller's. Fewer are started when the system gives
-  /// fewer. `keepsCpus`: each has a CPU, and wakes up where it slept. Null: no
-  /// memory.
-  static ThreadPool *start(Sys &sys, uint32_t threads, uint64_t spinNs,
-                           bool keepsCpus = false);
+  /// fewer. Null: no memory.
+  static ThreadPool *start(Sys &sys, uint32_t threads, const Waits &waits);
   /// Joins the workers and releases the pool.
   static void stop(ThreadPool *pool);
 
   uint32_t threadCount() const { return workerCount + 1; }
-  uint64_t spinTime() const { return spinNs; }
+  const Waits &getWaits() const { return waits; }
 
   /// The first failing body's result, with its fault record, or 0. Nested
   /// calls and calls while another thread's loop runs are serial.
   int32_t parallelFor(int64_t count, aik_parallel_body body, void *captures);
 
-  ThreadPool(Sys &sys, uint64_t spinNs, bool keepsCpus)
-      : sys(sys), spinNs(spinNs), keepsCpus(keepsCpus) {}
+  ThreadPool(Sys &sys, const Waits &waits) : sys(sys), waits(waits) {}
 
 private:
   struct Loop {
@@ -97,7 +102,7 @@ private:
   void leave();
   void share(Range all, uint64_t expectedNs);
   int32_t countWorthWaking(uint64_t expectedNs) const;
-  void clearCpuOfCaller();
+  void spreadSleepers();
   void wakeTwo();
   void deal(Range all);
   bool claim(Share &share, Range &out);
@@ -107,8 +112,7 @@ private:
   void waitForWorkers();
 
   Sys &sys;
-  uint64_t spinNs;
-  bool keepsCpus;
+  const Waits waits;
   uint32_t workerCount = 0;
   Worker *workers = nullptr; // those started; the caller's is not among them
   Share *shares = nullptr;   // one per thread
