@@ -1,4 +1,4 @@
-//===- ColumnShares.cpp - Columns that threads pack for themselves --------===//
+//===- ColumnShares.cpp - Columns for threads that pack them --------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,20 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In: a parallel loop over the panels of rows of a product, which are read
-// where they lie, and what packs its columns. Out:
+// In: a parallel loop over the panels of rows of a product, and what packs its
+// columns. Out:
 //
 //   pack_panels %b outs %q ; scf.forall (%m) in (M) { packed_product %q, ... }
 //   ==>  %shares, %width = threads > 1 ? (2, about N / 2) : (1, N)
 //        pack_panels %b outs %q                  (share by share)
 //        scf.forall (%s, %m) in (%shares, M) {
-//          packed_product of %width columns from %s * %width on }
+//          packed_product of the columns from %s * %width on }
 //
-// Threads begin with the same parts of loops of the same length, so that the
-// share that one has packed is in its cache. All of the columns at once would
-// come from other threads' caches, and writing them the next time would have
-// to wait until these have forgotten them. One thread is quicker without
-// shares, since each reads the rows again.
+// Of either loop the first half is of the first share, and threads begin with
+// the same parts of loops: of two threads each packs what it multiplies, of
+// more each multiplies what half of them have packed. All columns would come
+// from everybody's caches, and writing them the next time would have to wait
+// until these have forgotten them. One thread is quicker without shares, since
+// each reads the rows again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,13 +37,12 @@ using namespace mlir;
 using namespace aikernel;
 
 static constexpr int64_t kShares = 2;
-/// Rows are read once for each share. That takes too long where shares are
-/// narrower than these columns, or more rows than so many times the columns
-/// there are.
+/// Rows are read once for each share. That takes too long where one is narrower
+/// than these columns, or there are more rows than so many times the columns.
 static constexpr int64_t kFewestColumns = 128;
 static constexpr int64_t kRowsToColumns = 2;
 /// Every other panel of columns goes backwards along the sum. With whole pairs
-/// of panels in a share sums have the same bits for any number of threads.
+/// of panels before a share sums have the same bits for any number of threads.
 static constexpr int64_t kPanelsAtOnce = 2;
 /// Bytes were not seen to gain.
 static constexpr int64_t kElementBits = 16;
@@ -59,39 +59,48 @@ static bool doesNothingElse(scf::ForallOp loop, PackedProductOp product) {
   });
 }
 
-std::optional<ColumnShares> ColumnShares::match(PackedProductOp product) {
-  auto loop = dyn_cast<scf::ForallOp>(product->getParentOp());
+/// What packs the columns, if they may be shared.
+static PackPanelsOp packingToShare(PackedProductOp product,
+                                   scf::ForallOp loop) {
   if (!loop || !goesByRows(product) || !product.getOutMap().isIdentity() ||
       !isa<func::FuncOp>(loop->getParentOp()) ||
       !loop->getParentOp()->hasAttr(kEntryAttrName))
-    return std::nullopt;
+    return {};
   std::optional<PackedSource> left = PackedSource::of(product.getLhs());
   std::optional<PackedSource> right = PackedSource::of(product.getRhs());
   if (!left || !right)
-    return std::nullopt;
-  ColumnShares shares;
-  shares.loop = loop;
-  shares.packing = right->getPacking();
-  shares.columns = cast<MemRefType>(product.getOut().getType()).getDimSize(1);
-  shares.narrow = llvm::alignTo(shares.columns / kShares,
-                                kPanelsAtOnce * product.getPanelColumns());
+    return {};
+  PackPanelsOp packing = right->getPacking();
   auto rows = cast<MemRefType>(left->getMatrix().getType());
   auto source = cast<MemRefType>(right->getMatrix().getType());
+  int64_t columns = cast<MemRefType>(product.getOut().getType()).getDimSize(1);
   if (source.getElementTypeBitWidth() != kElementBits ||
-      source.getRank() != 2 || shares.packing.getPanelDim() != 1 ||
-      source.getDimSize(1) != shares.columns ||
-      source.getStridesAndOffset().first[1] != 1 ||
-      shares.columns / kShares < kFewestColumns || rows.isDynamicDim(0) ||
-      rows.getDimSize(0) > kRowsToColumns * shares.columns ||
-      shares.packing->getBlock() != loop->getBlock() ||
-      !shares.packing->isBeforeInBlock(loop) || !doesNothingElse(loop, product))
-    return std::nullopt;
-  return shares;
+      source.getRank() != 2 || packing.getPanelDim() != 1 ||
+      source.getDimSize(1) != columns ||
+      source.getStridesAndOffset().first[1] != 1 || rows.isDynamicDim(0) ||
+      rows.getDimSize(0) > kRowsToColumns * columns ||
+      packing->getBlock() != loop->getBlock() ||
+      !packing->isBeforeInBlock(loop) || !doesNothingElse(loop, product))
+    return {};
+  return packing;
 }
 
-void ColumnShares::apply(IRRewriter &rewriter) {
+std::optional<ColumnShares> aikernel::shareColumns(PackedProductOp product,
+                                                   IRRewriter &rewriter) {
+  auto loop = dyn_cast<scf::ForallOp>(product->getParentOp());
+  ColumnShares shares;
+  shares.packing = packingToShare(product, loop);
+  if (!shares.packing)
+    return std::nullopt;
+  int64_t columns = cast<MemRefType>(product.getOut().getType()).getDimSize(1);
+  int64_t ofSeveral = llvm::alignDown(
+      columns / kShares, kPanelsAtOnce * product.getPanelColumns());
+  if (ofSeveral < kFewestColumns)
+    return std::nullopt;
+  shares.widestOfSeveral = columns - (kShares - 1) * ofSeveral;
+
   LoopBuilder b(loop.getLoc(), loop.getContext());
-  b.setInsertionPoint(packing);
+  b.setInsertionPoint(shares.packing);
   Value env = EnvOp::create(b, LLVM::LLVMPointerType::get(b.getContext()));
   Value threads = entryabi::loadThreads(b, b.getLoc(), env);
   Value areSeveral = b.compare(arith::CmpIPredicate::ugt, threads, 1);
@@ -99,23 +108,33 @@ void ColumnShares::apply(IRRewriter &rewriter) {
     return arith::SelectOp::create(b, areSeveral, b.index(several),
                                    b.index(one));
   };
-  count = either(kShares, 1);
-  width = either(narrow, columns);
+  shares.count = either(kShares, 1);
+  shares.width = either(ofSeveral, columns);
+  shares.widest = either(shares.widestOfSeveral, columns);
 
   b.setInsertionPoint(loop);
-  SmallVector<OpFoldResult> lower{b.getIndexAttr(0)}, upper{count},
+  SmallVector<OpFoldResult> lower{b.getIndexAttr(0)}, upper{shares.count},
       step{b.getIndexAttr(1)};
   llvm::append_range(lower, loop.getMixedLowerBound());
   llvm::append_range(upper, loop.getMixedUpperBound());
   llvm::append_range(step, loop.getMixedStep());
   auto ofShares = scf::ForallOp::create(b, lower, upper, step, ValueRange(),
-                                        loop.getMapping());
+                                        /*mapping=*/std::nullopt);
   Block *body = ofShares.getBody();
   rewriter.eraseOp(loop.getTerminator());
   rewriter.inlineBlockBefore(loop.getBody(), body->getTerminator(),
                              body->getArguments().drop_front());
   rewriter.eraseOp(loop);
   b.setInsertionPointToStart(body);
-  start = b.times(body->getArgument(0), width);
-  extent = b.smaller(width, b.minus(b.index(columns), start));
+  Value share = body->getArgument(0);
+  shares.start = b.times(share, shares.width);
+  shares.extent = arith::SelectOp::create(b, isLast(b, shares, share),
+                                          shares.widest, shares.width);
+  return shares;
+}
+
+Value aikernel::isLast(LoopBuilder &b, const ColumnShares &shares,
+                       Value share) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, b.plus(share, 1),
+                               shares.count);
 }

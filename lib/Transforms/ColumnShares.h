@@ -1,4 +1,4 @@
-//===- ColumnShares.h - Columns that threads pack for themselves ----------===//
+//===- ColumnShares.h - Columns for threads that pack them ----------------===//
 //
 // Part of the AIKernel project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Private to the lowering of packed products: where rows are read in place, a
-// thread multiplies the columns that it has packed. In: a product, the loop
-// over its rows and what packs its columns. Out: both by shares of the columns.
+// Private to the lowering of packed products: threads multiply the columns that
+// they have packed. In: a product, the loop over its rows and what packs its
+// columns. Out: both by shares of the columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,32 +20,27 @@
 
 namespace aikernel {
 
-class ColumnShares {
-public:
-  /// Only if every tile has all of the columns, these are packed just before,
-  /// and tiles do nothing else.
-  static std::optional<ColumnShares> match(PackedProductOp product);
-
-  /// Makes a loop over shares of the one over rows.
-  void apply(mlir::IRRewriter &rewriter);
-
-  PackPanelsOp getPacking() const { return packing; }
-  /// How many shares there are, when the code runs, and how wide all of them
-  /// are but the last.
-  mlir::Value getCount() const { return count; }
-  mlir::Value getWidth() const { return width; }
-  /// If there are several.
-  int64_t getNarrowWidth() const { return narrow; }
-  /// Where the share of a tile begins, and how wide it is.
-  mlir::Value getStart() const { return start; }
-  mlir::Value getExtent() const { return extent; }
-
-private:
+struct ColumnShares {
   PackPanelsOp packing;
-  mlir::scf::ForallOp loop;
-  int64_t columns = 0, narrow = 0;
-  mlir::Value count, width, start, extent;
+  /// How many there are when the code runs: one, if there is but one thread.
+  mlir::Value count;
+  /// From the start of a share to that of the next. The last one has the rest,
+  /// and is the widest.
+  mlir::Value width, widest;
+  /// The widest of several.
+  int64_t widestOfSeveral;
+  /// Where the share of a tile begins, and how wide it is.
+  mlir::Value start, extent;
 };
+
+/// Makes a loop over shares of a product's loop over rows. Only if tiles go by
+/// rows, each has all columns and does nothing else, and these are numbers of
+/// 16 bits that are packed just before.
+std::optional<ColumnShares> shareColumns(PackedProductOp product,
+                                         mlir::IRRewriter &rewriter);
+
+mlir::Value isLast(LoopBuilder &b, const ColumnShares &shares,
+                   mlir::Value share);
 
 } // namespace aikernel
 

@@ -19,7 +19,7 @@
 //
 // Rows that many columns go by are packed just before their tiles
 // (RowRounds.h), and columns that few rows go by in these (ColumnsInPlace.h).
-// Threads that read rows in place have columns for themselves (ColumnShares.h).
+// Threads multiply the columns that they have packed (ColumnShares.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -127,9 +127,9 @@ public:
     SmallVector<OpFoldResult> ivs(loops, b.getIndexAttr(0));
     OpFoldResult firstPanel = b.getIndexAttr(0);
     if (shares) {
-      ivs.back() = shares->getStart();
-      extents.back() = shares->getExtent();
-      firstPanel = Value(arith::DivUIOp::create(b, shares->getStart(),
+      ivs.back() = shares->start;
+      extents.back() = shares->extent;
+      firstPanel = Value(arith::DivUIOp::create(b, shares->start,
                                                 b.index(op.getPanelColumns())));
     }
     for (unsigned dim = 0; dim + 2 < loops; ++dim) {
@@ -301,10 +301,9 @@ struct LowerPackedProductsPass
     // By the product and by what packs them.
     llvm::SmallDenseMap<Operation *, ColumnShares> columnShares;
     for (PackedProductOp op : products)
-      if (std::optional<ColumnShares> shares = ColumnShares::match(op)) {
-        shares->apply(rewriter);
+      if (std::optional<ColumnShares> shares = shareColumns(op, rewriter)) {
         columnShares.try_emplace(op, *shares);
-        columnShares.try_emplace(shares->getPacking(), *shares);
+        columnShares.try_emplace(shares->packing, *shares);
       }
     auto sharesOf = [&](Operation *op) -> const ColumnShares * {
       auto found = columnShares.find(op);

@@ -28,6 +28,7 @@
 #include "AIKernel/Transforms/MatrixViews.h"
 #include "AIKernel/Transforms/NumberParts.h"
 #include "AIKernel/Transforms/PanelPacking.h"
+#include "ColumnShares.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -98,12 +99,13 @@ public:
       counts.push_back(memref::getMixedSize(b, loc, op.getDest(), dim));
     if (slicesOfBlock() > 1)
       counts.push_back(b.getIndexAttr(slicesOfBlock()));
-    counts.push_back(affine::makeComposedFoldedAffineApply(
-        b, loc, b.getAffineDimExpr(0).ceilDiv(across),
-        {memref::getMixedSize(b, loc, op.getSource(), panelDim)}));
     if (shares) {
-      counts.back() = b.ceilDiv(shares->getWidth(), across);
-      counts.insert(counts.begin(), shares->getCount());
+      counts.push_back(b.ceilDiv(shares->widest, across));
+      counts.insert(counts.begin(), shares->count);
+    } else {
+      counts.push_back(affine::makeComposedFoldedAffineApply(
+          b, loc, b.getAffineDimExpr(0).ceilDiv(across),
+          {memref::getMixedSize(b, loc, op.getSource(), panelDim)}));
     }
     if (isAlongSum)
       std::rotate(counts.begin() + outer, counts.end() - 1, counts.end());
@@ -114,10 +116,11 @@ public:
     Value start = b.times(ivs.pop_back_val(), across);
     Value end = memref::DimOp::create(b, loc, op.getSource(), panelDim);
     if (shares) {
-      Value first = b.times(ivs.front(), shares->getWidth());
-      start = b.plus(first, start);
-      end = b.smaller(end, b.plus(first, shares->getWidth()));
-      start = b.smaller(start, end); // where the last share has fewer groups
+      Value share = ivs.front(), first = b.times(share, shares->width);
+      end = arith::SelectOp::create(b, isLast(b, *shares, share), end,
+                                    b.plus(first, shares->width));
+      // All but the widest may have fewer groups.
+      start = b.smaller(b.plus(first, start), end);
       ivs.erase(ivs.begin());
     }
     Value slice = slicesOfBlock() > 1 ? ivs.pop_back_val() : b.index(0);
@@ -159,9 +162,10 @@ private:
       across = llvm::alignTo(across / 2, width);
   }
 
-  /// Groups of about the same size, as many as a share has of `across`.
+  /// Groups of about the same size, as many as the widest share has of
+  /// `across`.
   int64_t acrossOfShare() const {
-    int64_t columns = shares->getNarrowWidth();
+    int64_t columns = shares->widestOfSeveral;
     return llvm::alignTo(
         llvm::divideCeil(columns, llvm::divideCeil(columns, across)), width);
   }

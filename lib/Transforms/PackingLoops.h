@@ -19,9 +19,10 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Transforms/LoopBuilder.h"
 #include "AIKernel/Transforms/SharedFunctions.h"
-#include "ColumnShares.h"
 
 namespace aikernel {
+
+struct ColumnShares;
 
 /// Emits the loop where the builder is, and erases the op. `vectorBits` is the
 /// width to copy with. With `shares` their columns are packed one share after

@@ -5,21 +5,25 @@
 #none = affine_map<(m, n) -> ()>
 #id = affine_map<(m, n) -> (m, n)>
 module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512bf16,+amx-tile,+amx-bf16", vector_bits = 512>} {
-  // Of nine panels the first share has six, since every other one goes backwards.
+  // Of nine panels the first share has four, since every other one goes backwards,
+  // and the last one the rest.
   // CHECK-LABEL: func.func @shared(
   // CHECK: %[[THREADS:.*]] = scf.if
   // CHECK: %[[SEVERAL:.*]] = arith.cmpi ugt, %[[THREADS]],
   // CHECK: %[[COUNT:.*]] = arith.select %[[SEVERAL]], %c2{{[_0-9]*}}, %c1
-  // CHECK: %[[WIDTH:.*]] = arith.select %[[SEVERAL]], %c192{{[_0-9]*}}, %c288
+  // CHECK: %[[WIDTH:.*]] = arith.select %[[SEVERAL]], %c128{{[_0-9]*}}, %c288
+  // CHECK: %[[WIDEST:.*]] = arith.select %[[SEVERAL]], %c160{{[_0-9]*}}, %c288
   // CHECK: scf.forall (%[[P:.*]], %{{.*}}, %{{.*}}, %{{.*}}) in (%[[COUNT]], 1, 3, %{{.*}}) {
   // CHECK: %[[FIRST:.*]] = arith.muli %[[P]], %[[WIDTH]]
-  // CHECK: %[[PAST:.*]] = arith.addi %[[FIRST]], %[[WIDTH]]
-  // CHECK: arith.minsi %{{.*}}, %[[PAST]]
+  // CHECK: %[[LAST:.*]] = arith.cmpi eq, %{{.*}}, %[[COUNT]]
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[FIRST]], %[[WIDTH]]
+  // CHECK: %[[END:.*]] = arith.select %[[LAST]], %{{.*}}, %[[NEXT]]
+  // CHECK: arith.minsi %{{.*}}, %[[END]]
   // CHECK: func.call @aik$pack
   // CHECK: scf.forall (%[[S:.*]], %[[M:.*]]) in (%[[COUNT]], 8) {
   // CHECK: %[[START:.*]] = arith.muli %[[S]], %[[WIDTH]]
-  // CHECK: %[[REST:.*]] = arith.subi %c288{{[_0-9]*}}, %[[START]]
-  // CHECK: %[[EXTENT:.*]] = arith.minsi %[[WIDTH]], %[[REST]]
+  // CHECK: %[[LAST:.*]] = arith.cmpi eq, %{{.*}}, %[[COUNT]]
+  // CHECK: %[[EXTENT:.*]] = arith.select %[[LAST]], %[[WIDEST]], %[[WIDTH]]
   // CHECK: arith.divui %[[START]], %c32
   // CHECK: memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%c32{{[_0-9]*}}, %[[EXTENT]]]
   // CHECK: func.call @aik$tiles
@@ -66,7 +70,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x
     return
   }
 
-  // Many rows, which would be read twice, and few columns.
+  // Many rows, which would be read twice.
   // CHECK-LABEL: func.func @tall(
   // CHECK-NOT: arith.select
   // CHECK: scf.forall (%{{.*}}) in (17) {

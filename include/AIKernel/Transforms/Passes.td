@@ -437,8 +437,9 @@ def LowerPackedProductsPass
     all of them begin at lines of the cache. Such tiles go through all columns
     for each row, of long rows to and fro. Vectors read columns of the right
     operand where they lie, too, if there are 512 rows or fewer: the first rows
-    of a tile pack them for the others. Several threads that read rows of 16-bit
-    numbers in place have shares of the columns, each of which it packs itself.
+    of a tile pack them for the others. Where tiles of 16-bit numbers go
+    through all columns several threads have shares of these, and multiply what
+    they have packed.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

@@ -1,6 +1,6 @@
 // Products whose columns several threads have shares of: of 512 equal ones, of
-// 832 and 576 a narrower last one, so that the first has an even number of
-// panels. Sums of 832 are so long that every other panel goes backwards.
+// 832 and 576 a wider last one, so that the first has an even number of panels.
+// Sums of 832 are so long that every other panel goes backwards.
 
 func.func @even(%a: tensor<256x96xbf16>, %b: tensor<96x512xbf16>) -> tensor<256x512xbf16> {
   %c = aikernel.matmul %a, %b : (tensor<256x96xbf16>, tensor<96x512xbf16>) -> tensor<256x512xbf16>
