@@ -132,8 +132,8 @@ typedef struct aik_runtime_options {
                           void *captures);
   void *pool;
   /// How long waits may spin before they sleep. 0: 2 microseconds; where each
-  /// thread of the pool has a CPU its workers 50, so that they are awake for the
-  /// next loop, and callers that wait for the last of them 2000.
+  /// thread of the pool has a CPU its workers 50, so that they are awake for
+  /// the next loop, and callers that wait for the last of them 2000.
   uint64_t spin_ns;
 } aik_runtime_options;
 
