@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Short waits spin, because a futex costs microseconds; no wait spins for
-// long, because on a crowded machine the spinner holds up what it waits for.
+// Short waits spin, because a futex costs microseconds. None spins for long
+// unless each thread has a CPU: on a crowded machine the spinner holds up what
+// it waits for.
 //
 //===----------------------------------------------------------------------===//
 
