@@ -199,6 +199,12 @@ Expected<std::string> link(ArrayRef<StringRef> objects,
     CrashRecovery recovery;
     lld::Result result =
         lld::lldMain(args, stream, stream, {{lld::Gnu, &lld::elf::link}});
+    // Other threads open files, too: what could be opened above now cannot.
+    for (int number : {EMFILE, ENFILE})
+      if (result.retCode != 0 &&
+          StringRef(complaints)
+              .contains(std::generic_category().message(number)))
+        return fail(number, "the linker's files cannot be opened");
     if (result.retCode != 0)
       return createStringError(inconvertibleErrorCode(),
                                "the linker failed: " + complaints);
