@@ -39,6 +39,7 @@ struct ColumnShares {
 std::optional<ColumnShares> shareColumns(PackedProductOp product,
                                          mlir::IRRewriter &rewriter);
 
+/// Is this, by its number, the one that has the rest?
 mlir::Value isLast(LoopBuilder &b, const ColumnShares &shares,
                    mlir::Value share);
 
