@@ -365,7 +365,7 @@ measured_programs() {
 
 # On the fake driver: launches that all give the same, that never end, and of
 # which one fails. It does a hundred of them, 4 s of work, before the next move
-# is to be seen, and on a busy machine 20 s were not always enough.
+# is to be seen, so that on a busy machine 20 s would be too few.
 short_soak() {
   local folder soak="env LD_LIBRARY_PATH=$1 $AIK_BUILD/bin/CudaSoak" status
   folder=$(mktemp -d)

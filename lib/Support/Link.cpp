@@ -199,15 +199,15 @@ Expected<std::string> link(ArrayRef<StringRef> objects,
     CrashRecovery recovery;
     lld::Result result =
         lld::lldMain(args, stream, stream, {{lld::Gnu, &lld::elf::link}});
-    // Other threads open files, too: what could be opened above now cannot.
-    for (int number : {EMFILE, ENFILE})
-      if (result.retCode != 0 &&
-          StringRef(complaints)
-              .contains(std::generic_category().message(number)))
-        return fail(number, "the linker's files cannot be opened");
-    if (result.retCode != 0)
+    if (result.retCode != 0) {
+      // Other threads open files, too: what could be opened above now cannot.
+      for (int number : {EMFILE, ENFILE})
+        if (StringRef(complaints)
+                .contains(std::generic_category().message(number)))
+          return fail(number, "the linker's files cannot be opened");
       return createStringError(inconvertibleErrorCode(),
                                "the linker failed: " + complaints);
+    }
   }
   std::string bytes = output.finish();
   if (bytes.empty())

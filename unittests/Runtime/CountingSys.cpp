@@ -124,8 +124,12 @@ int64_t CountingSys::physicalMemory() {
 
 int64_t CountingSys::futexWait(const uint32_t *word, uint32_t expected,
                                int64_t timeoutNs) {
-  return failsNow() ? -4 /* EINTR */
-                    : Sys::futexWait(word, expected, timeoutNs);
+  if (failsNow())
+    return -4 /* EINTR */;
+  ++sleeping;
+  int64_t result = Sys::futexWait(word, expected, timeoutNs);
+  --sleeping;
+  return result;
 }
 
 int64_t CountingSys::futexWake(const uint32_t *word, int32_t count) {

@@ -38,7 +38,7 @@ CpuSet setOf(std::initializer_list<int64_t> cpus) {
 struct MadeUpCpus : CountingSys {
   std::thread::id caller = std::this_thread::get_id();
   std::atomic<int64_t> callersCpu{0}, workersCpu{0};
-  std::atomic<int> sleeping{0}, refusals{0};
+  std::atomic<int> refusals{0};
   CpuSet all = setOf({0, 1, 2, 3});
 
   std::map<int64_t, CpuSet> masks() {
@@ -60,13 +60,6 @@ struct MadeUpCpus : CountingSys {
     std::lock_guard<std::mutex> lock(mutex);
     setMasks[thread] = cpus;
     return 0;
-  }
-  int64_t futexWait(const uint32_t *word, uint32_t expected,
-                    int64_t timeoutNs) override {
-    ++sleeping;
-    int64_t result = Sys::futexWait(word, expected, timeoutNs);
-    --sleeping;
-    return result;
   }
 
 private:

@@ -76,6 +76,8 @@ struct CountingSys : aik::Sys {
       liveLibraries{0}, liveThreads{0};
   /// Those that were released again count too.
   std::atomic<int> allAllocations{0}, allThreads{0};
+  /// Threads in futexWait.
+  std::atomic<int> sleeping{0};
   std::atomic<bool> noHugePages{false}, noLock{false};
   /// Reads and writes move at most this many bytes.
   std::atomic<size_t> transferLimit{SIZE_MAX};

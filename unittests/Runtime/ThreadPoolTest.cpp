@@ -117,6 +117,35 @@ void waitsForItsWorkers() {
   CHECK(captures.begun > 0);
 }
 
+/// For a while awake; workers have a time of their own.
+void waitsAsLongAsItIsTold() {
+  struct CallerAsleep : CountingSys {
+    std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> times{0};
+    int64_t futexWait(const uint32_t *word, uint32_t expected,
+                      int64_t timeoutNs) override {
+      times += std::this_thread::get_id() == caller;
+      return Sys::futexWait(word, expected, timeoutNs);
+    }
+  };
+  constexpr uint64_t brief = 1, ages = 3600000000000;
+  auto body = [](void *opaque, int64_t, int64_t) -> int32_t {
+    bool isCaller = std::this_thread::get_id() ==
+                    static_cast<CallerAsleep *>(opaque)->caller;
+    std::this_thread::sleep_for(std::chrono::milliseconds(isCaller ? 1 : 20));
+    return 0;
+  };
+  for (bool isPatient : {false, true}) {
+    CallerAsleep sys;
+    aik::ThreadPool *pool = aik::ThreadPool::start(
+        sys, 2, {isPatient ? brief : ages, isPatient ? ages : brief, false});
+    for (int round = 0; round < 3; ++round)
+      CHECK_EQ(pool->parallelFor(8, body, &sys), 0);
+    CHECK_EQ(sys.times > 0, !isPatient);
+    aik::ThreadPool::stop(pool);
+  }
+}
+
 /// What a worker recorded is in the caller's record.
 void bringsTheRecordAcross() {
   Pool pool(2);
@@ -255,7 +284,7 @@ struct SlowMotion : CountingSys {
   uint64_t callersTime = 1;
   /// So many workers never sleep, because their time stands still, too.
   std::atomic<int> watchmen{0};
-  std::atomic<int> sleeping{0}, wakesOfCaller{0}, wokenByCaller{0}, woken{0};
+  std::atomic<int> wakesOfCaller{0}, wokenByCaller{0}, woken{0};
 
   uint64_t clockNs() override {
     static thread_local SlowMotion *keepsAwake = nullptr;
@@ -264,13 +293,6 @@ struct SlowMotion : CountingSys {
     if (keepsAwake != this && watchmen > 0 && watchmen-- > 0)
       keepsAwake = this;
     return keepsAwake == this ? 1 : Sys::clockNs();
-  }
-  int64_t futexWait(const uint32_t *word, uint32_t expected,
-                    int64_t timeoutNs) override {
-    ++sleeping;
-    int64_t result = Sys::futexWait(word, expected, timeoutNs);
-    --sleeping;
-    return result;
   }
   int64_t futexWake(const uint32_t *word, int32_t count) override {
     if (std::this_thread::get_id() == caller) {
@@ -554,6 +576,7 @@ int main(int argc, char **argv) {
   run("visits each index once", visitsEachIndexOnce);
   run("uses several threads", usesSeveralThreads);
   run("waits for its workers", waitsForItsWorkers);
+  run("waits as long as it is told", waitsAsLongAsItIsTold);
   run("brings the record across", bringsTheRecordAcross);
   run("returns the first error", returnsTheFirstError);
   run("stops after an error", stopsAfterAnError);

@@ -160,7 +160,8 @@ int32_t ThreadPool::countWorthWaking(uint64_t expectedNs) const {
 /// A worker that lies on the caller's CPU would wake up only when the caller
 /// has done its work, and of two that lie on one the second likewise.
 void ThreadPool::spreadSleepers() {
-  if (!waits.keepsCpus || sleepers.load(std::memory_order_relaxed) == 0)
+  if (!waits.keepsCpus || toWake.load(std::memory_order_relaxed) <= 0 ||
+      sleepers.load(std::memory_order_relaxed) == 0)
     return;
   int64_t cpu = sys.currentCpu();
   if (cpu < 0)
