@@ -8,9 +8,9 @@
 //
 // In: a thread that is about to sleep. Out: it wakes up on the CPU on which it
 // was, or on another, but not on that of the caller that has work for it, or on
-// that of another sleeper. On virtual machines the kernel was seen to put who is
-// woken beside who wakes: two threads then share a CPU for milliseconds while
-// another is idle.
+// that of another sleeper. On virtual machines the kernel was seen to put who
+// is woken beside who wakes: two threads then share a CPU for milliseconds
+// while another is idle.
 //
 //===----------------------------------------------------------------------===//
 
