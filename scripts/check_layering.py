@@ -15,8 +15,9 @@
 # An area includes itself, areas before it, and the C headers. Runtime and
 # Builtins are apart: they include nothing of ours but AIKernel-c, and no LLVM,
 # MLIR or Boost; so does aik-run. Only the writer of artifacts looks into the
-# runtime. The front doors in Import/ do not see each other. One line per
-# violation; exit status 1 when there is one.
+# runtime. The front doors in Import/ do not see each other, and the folders of
+# Transforms only those before them. One line per violation; exit status 1 when
+# there is one.
 #
 #===----------------------------------------------------------------------===#
 
@@ -37,6 +38,11 @@ LEVELS = [["Support", "Builtins"],
           ["Pipeline"],
           ["CAPI", "tools"]]
 LEVEL = {area: i for i, areas in enumerate(LEVELS) for area in areas}
+# What a folder of Transforms uses comes before it. A compilation runs them in
+# another order, which docs/Architecture.md has.
+TRANSFORMS = ["Entries", "Checks", "Tiles", "Memory", "Kernels", "Vectors",
+              "Products", "Schedule", "Blocks", "Math", "Attention",
+              "Threads"]
 # tools are made of everything; a back end may serialize into the artifact; the
 # writer shares the layouts and the hash of the loader.
 EXTRA = {("tools", "CAPI"), ("Target", "Artifact"), ("Artifact", "Runtime")}
@@ -63,6 +69,29 @@ def area_of(path):
 def front_door(path):
     parts = path.split("/")
     return parts[parts.index("Import") + 1] if "Import" in parts else None
+
+
+def folder_of_transforms(path):
+    """The folder below Transforms/ in which a file is, or None."""
+    parts = path.split("/")
+    if "Transforms" not in parts[1:3]:
+        return None
+    below = parts[parts.index("Transforms") + 1:]
+    return below[0] if len(below) > 1 else None
+
+
+def among_transforms(path, found, name):
+    """What is wrong with an include within Transforms, or None."""
+    mine, other = folder_of_transforms(path), folder_of_transforms(found)
+    if None in (mine, other) or mine == other:
+        return None
+    for folder in (mine, other):
+        if folder not in TRANSFORMS:
+            return f"Transforms/{folder} has no place in the order"
+    if TRANSFORMS.index(other) < TRANSFORMS.index(mine):
+        return None
+    return (f"Transforms/{mine} includes {name}, but {other} does not come "
+            f"before {mine}")
 
 
 def resolve(tree, path, name):
@@ -93,6 +122,8 @@ def sentence(tree, path, name):
         if area == other == "Import" and front_door(path) and \
                 front_door(found) not in (front_door(path), None):
             return f"one front door includes another: {name}"
+        if area == other == "Transforms":
+            return among_transforms(path, found, name)
         return None
     if area in ALONE:
         return f"{area} includes {name}, but may include only AIKernel-c"
@@ -158,6 +189,10 @@ PLANTS = [
      lambda root: project.write(
          root, "include/AIKernel/Dialect/X/Planted.td",
          'include "AIKernel/Transforms/Passes.td"\n')),
+    ("a folder of Transforms the wrong way", "Products does not come before",
+     plant("lib/Transforms/Tiles/Planted.cpp", "Products/TileLoops.h")),
+    ("a folder of Transforms without a place", "has no place in the order",
+     plant("lib/Transforms/Planted/Planted.cpp", "Tiles/RegisterTiles.h")),
     ("an area without a place", "has no place in the order",
      plant("lib/Planted/Planted.cpp", "AIKernel/Support/Link.h")),
 ]

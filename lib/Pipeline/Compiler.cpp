@@ -20,7 +20,7 @@
 #include "AIKernel/Pipeline/Program.h"
 #include "AIKernel/Support/Parallel.h"
 #include "AIKernel/Target/Target.h"
-#include "AIKernel/Transforms/Entries.h"
+#include "AIKernel/Transforms/Entries/Entries.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Remarks.h"

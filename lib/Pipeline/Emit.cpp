@@ -21,8 +21,8 @@
 #include "AIKernel/Support/Parallel.h"
 #include "AIKernel/Target/CPU/CPUBackend.h"
 #include "AIKernel/Target/Target.h"
-#include "AIKernel/Transforms/Entries.h"
-#include "AIKernel/Transforms/EntryABI.h"
+#include "AIKernel/Transforms/Entries/Entries.h"
+#include "AIKernel/Transforms/Entries/EntryABI.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -168,7 +168,8 @@ emitArtifact(ModuleOp module, SerializeOptions options, bool stripReference) {
       reference = nested;
   // Targets with fewer features come later.
   SmallVector<size_t> makerOf;
-  for (auto [i, nested] : llvm::enumerate(modules)) {
+  for (size_t i = 0; i < modules.size(); ++i) {
+    ModuleOp nested = modules[i];
     auto target = nested->getAttrOfType<TargetAttr>(kTargetAttrName);
     makerOf.push_back(makers.size());
     ArrayRef<ModuleOp> later = ArrayRef(modules).drop_front(i + 1);

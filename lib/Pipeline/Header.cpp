@@ -15,7 +15,7 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelDialect.h"
 #include "AIKernel/Pipeline/Emit.h"
-#include "AIKernel/Transforms/Entries.h"
+#include "AIKernel/Transforms/Entries/Entries.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"

@@ -13,9 +13,9 @@
 
 #include "AIKernel/Pipeline/Program.h"
 #include "AIKernel-c/Artifact.h"
-#include "AIKernel/Transforms/CheckedSizes.h"
-#include "AIKernel/Transforms/Entries.h"
-#include "AIKernel/Transforms/EntryABI.h"
+#include "AIKernel/Transforms/Checks/CheckedSizes.h"
+#include "AIKernel/Transforms/Entries/Entries.h"
+#include "AIKernel/Transforms/Entries/EntryABI.h"
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -18,8 +18,8 @@
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Pipeline/Program.h"
-#include "AIKernel/Transforms/BufferRoot.h"
-#include "AIKernel/Transforms/CheckedSizes.h"
+#include "AIKernel/Transforms/Checks/CheckedSizes.h"
+#include "AIKernel/Transforms/Memory/BufferRoot.h"
 #include "Hints.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

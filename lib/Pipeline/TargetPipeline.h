@@ -15,7 +15,7 @@
 #define AIKERNEL_LIB_PIPELINE_TARGETPIPELINE_H
 
 #include "AIKernel/Target/Target.h"
-#include "AIKernel/Transforms/Entries.h"
+#include "AIKernel/Transforms/Entries/Entries.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace aikernel {

@@ -14,7 +14,7 @@
 
 #include "SaveTemps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
-#include "AIKernel/Transforms/Entries.h"
+#include "AIKernel/Transforms/Entries/Entries.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Path.h"

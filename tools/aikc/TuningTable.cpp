@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TuningTable.h"
-#include "AIKernel/Transforms/Entries.h"
+#include "AIKernel/Transforms/Entries/Entries.h"
 #include "Input.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AIKernel/Transforms/EntryABI.h"
+#include "AIKernel/Transforms/Entries/EntryABI.h"
 #include "AIKernel-c/Entry.h"
 #include "Check.h"
 #include "mlir/IR/BuiltinOps.h"

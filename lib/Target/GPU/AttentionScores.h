@@ -14,7 +14,7 @@
 #define AIKERNEL_LIB_TARGET_GPU_ATTENTIONSCORES_H
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 
 namespace aikernel {
 

@@ -15,7 +15,7 @@
 #ifndef AIKERNEL_LIB_TARGET_GPU_BYTEWORDS_H
 #define AIKERNEL_LIB_TARGET_GPU_BYTEWORDS_H
 
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 
 namespace aikernel {
 

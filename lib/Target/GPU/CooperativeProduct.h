@@ -25,7 +25,7 @@
 #define AIKERNEL_LIB_TARGET_GPU_COOPERATIVEPRODUCT_H
 
 #include "AIKernel/Dialect/Tile/TileOps.h"
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -29,7 +29,7 @@
 #include "AIKernel/Dialect/Tile/TileOps.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
-#include "AIKernel/Transforms/BufferRoot.h"
+#include "AIKernel/Transforms/Memory/BufferRoot.h"
 #include "BlockReduction.h"
 #include "LaneProduct.h"
 #include "RowEmitter.h"

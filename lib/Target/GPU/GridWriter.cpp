@@ -15,7 +15,7 @@
 #include "GridWriter.h"
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Target/GPU/Launches.h"
-#include "AIKernel/Transforms/TripCounts.h"
+#include "AIKernel/Transforms/Threads/TripCounts.h"
 #include "CooperativeProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

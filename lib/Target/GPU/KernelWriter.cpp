@@ -16,7 +16,7 @@
 #include "KernelWriter.h"
 #include "AIKernel/Dialect/Tile/TileOps.h"
 #include "AIKernel/Target/GPU/Launches.h"
-#include "AIKernel/Transforms/Entries.h"
+#include "AIKernel/Transforms/Entries/Entries.h"
 #include "AttentionLoops.h"
 #include "ProductLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -14,7 +14,7 @@
 #define AIKERNEL_LIB_TARGET_GPU_LANEPRODUCT_H
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace aikernel {

@@ -18,7 +18,7 @@
 #include "AIKernel/Dialect/AIKernel/QuantFields.h"
 #include "AIKernel/Dialect/AIKernel/QuantLanes.h"
 #include "AIKernel/Target/GPU/Passes.h"
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #define DEBUG_TYPE "aik-lower-lane-packing"

@@ -16,9 +16,9 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
-#include "AIKernel/Transforms/BufferRoot.h"
-#include "AIKernel/Transforms/Entries.h"
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Entries/Entries.h"
+#include "AIKernel/Transforms/Memory/BufferRoot.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
 

@@ -16,7 +16,7 @@
 
 #include "RowProgram.h"
 #include "AIKernel/Target/GPU/Launches.h"
-#include "AIKernel/Transforms/BufferRoot.h"
+#include "AIKernel/Transforms/Memory/BufferRoot.h"
 #include "BufferAlignment.h"
 #include "Processor.h"
 #include "RowEmitter.h"

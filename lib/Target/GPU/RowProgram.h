@@ -17,7 +17,7 @@
 #define AIKERNEL_LIB_TARGET_GPU_ROWPROGRAM_H
 
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/MapVector.h"

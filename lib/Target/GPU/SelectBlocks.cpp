@@ -17,7 +17,7 @@
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/GPU/Launches.h"
 #include "AIKernel/Target/GPU/Passes.h"
-#include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Transforms/Kernels/KernelGroups.h"
 #include "Processor.h"
 #include "SharedProduct.h"
 #include "ThinProduct.h"

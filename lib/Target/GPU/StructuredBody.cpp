@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StructuredBody.h"
-#include "AIKernel/Transforms/VectorBodies.h"
+#include "AIKernel/Transforms/Vectors/VectorBodies.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"

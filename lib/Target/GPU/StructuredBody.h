@@ -14,7 +14,7 @@
 #ifndef AIKERNEL_LIB_TARGET_GPU_STRUCTUREDBODY_H
 #define AIKERNEL_LIB_TARGET_GPU_STRUCTUREDBODY_H
 
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace aikernel {

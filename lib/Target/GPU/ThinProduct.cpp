@@ -23,7 +23,7 @@
 
 #include "ThinProduct.h"
 #include "AIKernel/Target/GPU/Launches.h"
-#include "AIKernel/Transforms/VectorBodies.h"
+#include "AIKernel/Transforms/Vectors/VectorBodies.h"
 #include "SharedMemory.h"
 #include "StructuredBody.h"
 #include "VectorAccess.h"

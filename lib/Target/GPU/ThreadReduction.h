@@ -16,7 +16,7 @@
 #define AIKERNEL_LIB_TARGET_GPU_THREADREDUCTION_H
 
 #include "AIKernel/Target/GPU/Launches.h"
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

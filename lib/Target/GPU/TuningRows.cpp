@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TuningRows.h"
-#include "AIKernel/Transforms/Entries.h"
+#include "AIKernel/Transforms/Entries/Entries.h"
 
 using namespace mlir;
 using namespace aikernel;

@@ -15,7 +15,7 @@
 #ifndef AIKERNEL_LIB_TARGET_GPU_VECTORACCESS_H
 #define AIKERNEL_LIB_TARGET_GPU_VECTORACCESS_H
 
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "BufferAlignment.h"
 
 namespace aikernel {

@@ -14,7 +14,7 @@
 #ifndef AIKERNEL_LIB_TARGET_GPU_VECTORBODY_H
 #define AIKERNEL_LIB_TARGET_GPU_VECTORBODY_H
 
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace aikernel {

@@ -22,7 +22,7 @@
 #ifndef AIKERNEL_LIB_TARGET_NVIDIA_ARRIVALCOUNTER_H
 #define AIKERNEL_LIB_TARGET_NVIDIA_ARRIVALCOUNTER_H
 
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 
 namespace aikernel {
 

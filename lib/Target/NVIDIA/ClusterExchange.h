@@ -19,7 +19,7 @@
 #ifndef AIKERNEL_LIB_TARGET_NVIDIA_CLUSTEREXCHANGE_H
 #define AIKERNEL_LIB_TARGET_NVIDIA_CLUSTEREXCHANGE_H
 
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace aikernel {

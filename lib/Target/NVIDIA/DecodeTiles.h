@@ -28,7 +28,7 @@
 #define AIKERNEL_LIB_TARGET_NVIDIA_DECODETILES_H
 
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 
 namespace aikernel {
 

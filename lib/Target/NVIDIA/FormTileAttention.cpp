@@ -20,7 +20,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
-#include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Transforms/Kernels/KernelGroups.h"
 #include "AttentionSchedule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

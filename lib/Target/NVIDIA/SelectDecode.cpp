@@ -17,7 +17,7 @@
 #include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Target/NVIDIA/Passes.h"
-#include "AIKernel/Transforms/KernelGroups.h"
+#include "AIKernel/Transforms/Kernels/KernelGroups.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"

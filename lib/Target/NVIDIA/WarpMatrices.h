@@ -14,7 +14,7 @@
 #ifndef AIKERNEL_LIB_TARGET_NVIDIA_WARPMATRICES_H
 #define AIKERNEL_LIB_TARGET_NVIDIA_WARPMATRICES_H
 
-#include "AIKernel/Transforms/LoopBuilder.h"
+#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace aikernel {
