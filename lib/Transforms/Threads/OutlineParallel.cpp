@@ -11,7 +11,8 @@
 // in its place aik_env's parallel_for is called with it; inner ones are plain
 // loops. What a check inside returns stops the loop and is returned. Stores
 // past the caches (nontemporal, only on x86) are behind a fence when it
-// returns. Rows are read while others are written (ReadRowsAhead.h).
+// returns. Rows are read while others are written (ReadRowsAhead.h), or written
+// while others are computed (WriteRowsLate.h).
 //
 //   scf.forall (%i, %j) = ... { body }
 //   ==>  func @f$parallel0(%captures: !llvm.ptr, %begin: i64, %end: i64) -> i32
@@ -26,6 +27,7 @@
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/Threads/TripCounts.h"
 #include "ReadRowsAhead.h"
+#include "WriteRowsLate.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -206,7 +208,8 @@ private:
       }
       builder.clone(op, values);
     }
-    readRowsAhead(range);
+    if (!writeRowsLate(range))
+      readRowsAhead(range);
   }
 
   bool storesPastCaches() {

@@ -27,12 +27,10 @@
 #include "ReadRowsAhead.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/Memory/BufferRoot.h"
-#include "AIKernel/Transforms/Tiles/LoopBuilder.h"
 #include "Memory/LargeResults.h"
-#include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/IR/IRMapping.h"
+#include "RowLoops.h"
+#include "Tiles/MatrixInstructions.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -41,67 +39,25 @@ namespace {
 
 /// Rounds of a loop below which it is not worth it.
 constexpr int64_t kFewestRounds = 4;
-/// Of writing, in one of reading: its body is written out as often.
-constexpr int64_t kMostParts = 4;
-/// How far ahead a row is asked for. On x86-64 the loop that writes has asked
-/// for rows further ahead, which does better there.
-constexpr int64_t kBytesAhead = 768;
+/// How far ahead a row is asked for, into L1. Where that is larger, on x86-64,
+/// the loop that writes asks for rows further ahead, which does better there.
+constexpr int64_t kBytesAheadOfNeon = 768;
+constexpr int64_t kBytesAheadInSmallL1 = 512;
 
 bool mayBeOnStack(Value buffer) {
   Value root = rootOf(buffer);
   return isChosen(root) || root.getDefiningOp<memref::AllocaOp>();
 }
 
-/// A loop from 0 over the whole rounds that the length of all rows has.
-struct WholeRounds {
-  scf::ForOp loop;
-  OpFoldResult length;
-  int64_t step;
-
-  static std::optional<WholeRounds> of(scf::ForOp loop, scf::ForOp rows) {
-    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-    if (!loop.getInductionVar().getType().isIndex() ||
-        getConstantIntValue(loop.getLowerBound()) != 0 || !step || *step <= 0)
-      return std::nullopt;
-    Value end = loop.getUpperBound();
-    if (std::optional<int64_t> known = getConstantIntValue(end)) {
-      if (*known % *step != 0)
-        return std::nullopt;
-      Builder builder(loop.getContext());
-      return WholeRounds{loop, builder.getIndexAttr(*known), *step};
-    }
-    auto whole = end.getDefiningOp<arith::SubIOp>();
-    auto rest = whole ? whole.getRhs().getDefiningOp<arith::RemUIOp>()
-                      : arith::RemUIOp();
-    if (!rest || rest.getLhs() != whole.getLhs() ||
-        getConstantIntValue(rest.getRhs()) != *step ||
-        !rows.isDefinedOutsideOfLoop(whole.getLhs()))
-      return std::nullopt;
-    return WholeRounds{loop, whole.getLhs(), *step};
-  }
-
-  /// Has it all rounds of `coarser`, each in several of its own, and maybe
-  /// some more?
-  bool covers(const WholeRounds &coarser) const {
-    if (coarser.step % step != 0 || coarser.step / step > kMostParts)
-      return false;
-    std::optional<int64_t> mine = getConstantIntValue(length),
-                           others = getConstantIntValue(coarser.length);
-    return mine && others ? *others <= *mine : length == coarser.length;
-  }
-  /// May there be some more?
-  bool hasMoreThan(const WholeRounds &coarser) const {
-    return length != coarser.length ||
-           (!getConstantIntValue(length) && step != coarser.step);
-  }
-};
-
 class RowsAhead {
 public:
   explicit RowsAhead(scf::ForOp rows)
       : rows(rows), b(rows.getLoc(), rows.getContext()) {
     TargetAttr target = getTarget(rows);
-    asksShortlyAhead = target && target.getArch() == "aarch64";
+    if (target && target.getArch() == "aarch64")
+      bytesAhead = kBytesAheadOfNeon;
+    else if (mayHaveSmallL1(rows))
+      bytesAhead = kBytesAheadInSmallL1;
   }
 
   void run() {
@@ -164,20 +120,10 @@ private:
 
   /// What tells the reading loop the place of its row.
   bool findPlace() {
-    SetVector<Value> used(reading.loop->operand_begin(),
-                          reading.loop->operand_end());
-    getUsedValuesDefinedAbove(reading.loop.getRegion(), used);
-    BackwardSliceOptions here;
-    here.filter = [&](Operation *op) {
-      return op->getBlock() == rows.getBody();
-    };
-    here.inclusive = true;
-    for (Value value : used)
-      if (failed(getBackwardSlice(value, &place, here)))
-        return false;
-    return llvm::all_of(place, [](Operation *op) {
-      return op->getNumRegions() == 0 && isMemoryEffectFree(op);
-    });
+    std::optional<SetVector<Operation *>> found = placeOf({reading.loop}, rows);
+    if (found)
+      place = *found;
+    return found.has_value();
   }
 
   /// The last loop that writes whole rounds. Where results are written past
@@ -267,39 +213,19 @@ private:
 
     b.setInsertionPointToStart(choice.thenBlock());
     IRMapping values = clonePlaceOf(next);
-    auto ofNext = [&](Value value) { return values.lookupOrDefault(value); };
-    Value end = ofNext(reading.loop.getUpperBound());
-    auto both = scf::ForOp::create(
-        b, b.index(0), end, b.index(reading.step),
-        llvm::map_to_vector(reading.loop.getInitArgs(), ofNext));
-    if (written.hasMoreThan(reading))
-      cast<scf::ForOp>(b.clone(*written.loop.getOperation()))
-          .setLowerBound(end);
+    auto keeps = [&](Operation &op) {
+      auto request = dyn_cast<memref::PrefetchOp>(op);
+      return !request || !bytesAhead || !isRead(request.getMemref());
+    };
+    auto after = [&](Operation &op, IRMapping &values) {
+      if (auto load = dyn_cast<vector::LoadOp>(op); load && bytesAhead)
+        askAhead(load, values);
+    };
+    scf::ForOp both =
+        emitBeside(b, written, IRMapping(), reading, values, {keeps, after});
     scf::YieldOp::create(b, both.getResults());
     written.loop->moveBefore(ofLastRow, ofLastRow->begin());
-
-    b.setInsertionPointToStart(both.getBody());
-    for (int64_t part = 0; part < reading.step; part += written.step)
-      cloneWriting(written, b.plus(both.getInductionVar(), part));
-    values.map(reading.loop.getInductionVar(), both.getInductionVar());
-    values.map(reading.loop.getRegionIterArgs(), both.getRegionIterArgs());
-    for (Operation &op : reading.loop.getBody()->without_terminator()) {
-      b.clone(op, values);
-      if (auto load = dyn_cast<vector::LoadOp>(op); load && asksShortlyAhead)
-        askAhead(load, values);
-    }
-    Operation *yield = reading.loop.getBody()->getTerminator();
-    scf::YieldOp::create(b, llvm::map_to_vector(yield->getOperands(), ofNext));
     merged.push_back(choice);
-  }
-
-  void cloneWriting(WholeRounds &written, Value column) {
-    IRMapping values;
-    values.map(written.loop.getInductionVar(), column);
-    for (Operation &op : written.loop.getBody()->without_terminator())
-      if (auto request = dyn_cast<memref::PrefetchOp>(op);
-          !request || !asksShortlyAhead || !isRead(request.getMemref()))
-        b.clone(op, values);
   }
 
   bool isRead(Value buffer) {
@@ -316,7 +242,7 @@ private:
         llvm::divideCeil(load.getMemRefType().getElementTypeBitWidth(), 8);
     for (int64_t at = 0; at < reading.step * bytes; at += kLineBytes) {
       SmallVector<Value> line = llvm::map_to_vector(load.getIndices(), ofNext);
-      line.back() = b.plus(line.back(), (at + kBytesAhead) / bytes);
+      line.back() = b.plus(line.back(), (at + bytesAhead) / bytes);
       memref::PrefetchOp::create(b, ofNext(load.getBase()), line,
                                  /*isWrite=*/false, /*localityHint=*/3,
                                  /*isDataCache=*/true);
@@ -342,7 +268,7 @@ private:
 
   scf::ForOp rows;
   LoopBuilder b;
-  bool asksShortlyAhead;
+  int64_t bytesAhead = 0; // if it asks shortly ahead
   WholeRounds reading;
   SetVector<Operation *> place;
   SmallVector<WholeRounds> writing;

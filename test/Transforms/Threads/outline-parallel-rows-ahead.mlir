@@ -156,3 +156,69 @@ func.func @arms(%x: memref<8x64xf32>, %y: memref<8x64xf32>, %aligned: i1) attrib
   }
   return
 }
+
+// -----
+
+// With AVX-512 and what may be a small L1 rows are asked for shortly ahead, too,
+// 512 bytes.
+
+// CHECK-LABEL: func.func private @small$parallel0(
+// CHECK: scf.if %{{.*}} -> (vector<16xf32>) {
+// CHECK:   scf.for %[[J:.*]] = %{{.*}} to %c64
+// CHECK-NOT: locality<2>
+// CHECK:     vector.store
+// CHECK:     vector.load %[[X:.*]][%[[I:.*]], %[[J]]]
+// CHECK:     %[[LATER:.*]] = arith.addi %[[J]], %c128
+// CHECK:     memref.prefetch %[[X]][%[[I]], %[[LATER]]], read, locality<3>
+// CHECK: } else {
+// CHECK:   memref.prefetch %{{.*}}locality<2>
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512f", vector_bits = 512>} {
+  func.func @small(%x: memref<8x64xf32>, %y: memref<8x64xf32>) attributes {aikernel.entry = "run"} {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %zeros = arith.constant dense<0.0> : vector<16xf32>
+    scf.forall (%i) in (8) {
+      %read = scf.for %j = %c0 to %c64 step %c16 iter_args(%s = %zeros) -> (vector<16xf32>) {
+        %v = vector.load %x[%i, %j] : memref<8x64xf32>, vector<16xf32>
+        %t = arith.addf %s, %v : vector<16xf32>
+        scf.yield %t : vector<16xf32>
+      }
+      scf.for %j = %c0 to %c64 step %c16 {
+        memref.prefetch %x[%i, %j], read, locality<2>, data : memref<8x64xf32>
+        vector.store %read, %y[%i, %j] : memref<8x64xf32>, vector<16xf32>
+      }
+    }
+    return
+  }
+}
+
+// -----
+
+// With tile registers L1 is larger, and what the loop asks for stays.
+
+// CHECK-LABEL: func.func private @large$parallel0(
+// CHECK: scf.if %{{.*}} -> (vector<16xf32>) {
+// CHECK:   memref.prefetch %{{.*}}locality<2>
+// CHECK-NOT: locality<3>
+// CHECK: return
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx512f,+amx-tile", vector_bits = 512>} {
+  func.func @large(%x: memref<8x64xf32>, %y: memref<8x64xf32>) attributes {aikernel.entry = "run"} {
+    %c0 = arith.constant 0 : index
+    %c16 = arith.constant 16 : index
+    %c64 = arith.constant 64 : index
+    %zeros = arith.constant dense<0.0> : vector<16xf32>
+    scf.forall (%i) in (8) {
+      %read = scf.for %j = %c0 to %c64 step %c16 iter_args(%s = %zeros) -> (vector<16xf32>) {
+        %v = vector.load %x[%i, %j] : memref<8x64xf32>, vector<16xf32>
+        %t = arith.addf %s, %v : vector<16xf32>
+        scf.yield %t : vector<16xf32>
+      }
+      scf.for %j = %c0 to %c64 step %c16 {
+        memref.prefetch %x[%i, %j], read, locality<2>, data : memref<8x64xf32>
+        vector.store %read, %y[%i, %j] : memref<8x64xf32>, vector<16xf32>
+      }
+    }
+    return
+  }
+}
