@@ -29,7 +29,8 @@ struct Feature {
   StringRef name; // as users write it
   StringRef llvm; // as LLVM calls it
   unsigned bit;
-  unsigned vscale = 0; // an exact length of SVE, in units of 128 bits
+  unsigned vscale = 0;  // an exact length of SVE, in units of 128 bits
+  StringRef needs = ""; // one that every CPU with this one has
 };
 
 const Feature kX86Features[] = {
@@ -49,8 +50,8 @@ const Feature kX86Features[] = {
     {"avx512fp16", "avx512fp16", AIK_X86_AVX512FP16},
     {"avxvnni", "avxvnni", AIK_X86_AVXVNNI},
     {"amx-tile", "amx-tile", AIK_X86_AMX_TILE},
-    {"amx-bf16", "amx-bf16", AIK_X86_AMX_BF16},
-    {"amx-int8", "amx-int8", AIK_X86_AMX_INT8},
+    {"amx-bf16", "amx-bf16", AIK_X86_AMX_BF16, 0, "amx-tile"},
+    {"amx-int8", "amx-int8", AIK_X86_AMX_INT8, 0, "amx-tile"},
     {"bmi", "bmi", AIK_X86_BMI1},
     {"lzcnt", "lzcnt", AIK_X86_LZCNT},
     {"movbe", "movbe", AIK_X86_MOVBE},
@@ -58,7 +59,7 @@ const Feature kX86Features[] = {
     {"ssse3", "ssse3", AIK_X86_SSSE3},
     {"sse4.1", "sse4.1", AIK_X86_SSE41},
     {"cx16", "cx16", AIK_X86_CX16},
-    {"amx-fp16", "amx-fp16", AIK_X86_AMX_FP16},
+    {"amx-fp16", "amx-fp16", AIK_X86_AMX_FP16, 0, "amx-tile"},
 };
 
 const Feature kArmFeatures[] = {
@@ -152,12 +153,17 @@ TargetAttr makeTarget(mlir::MLIRContext *context, StringRef name,
   append_range(names, extra);
   SmallVector<std::string> flags;
   unsigned vscale = 0;
-  for (StringRef text : names) {
-    const Feature *feature = findFeature(level.arch, text);
-    std::string flag = ("+" + feature->llvm).str();
+  auto add = [&](const Feature &feature) {
+    std::string flag = ("+" + feature.llvm).str();
     if (!is_contained(flags, flag))
       flags.push_back(std::move(flag));
-    vscale = std::max(vscale, feature->vscale);
+    vscale = std::max(vscale, feature.vscale);
+  };
+  for (StringRef text : names) {
+    const Feature *feature = findFeature(level.arch, text);
+    if (!feature->needs.empty())
+      add(*findFeature(level.arch, feature->needs));
+    add(*feature);
   }
   return TargetAttr::get(context, name, level.arch, join(flags, ","),
                          std::max(level.vectorBits, 128 * vscale), vscale);

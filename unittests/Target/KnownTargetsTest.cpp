@@ -118,6 +118,16 @@ void lengthsOfVectorsAreExact() {
   CHECK(!fixture.complaintAbout("cpu:aarch64+sve256+sve512").empty());
 }
 
+/// Who names what multiplies tiles means the tiles, too.
+void tilesComeWithTheirInstructions() {
+  Fixture fixture;
+  TargetAttr tiles = fixture.parse("cpu:x86-64+amx-bf16+amx-int8");
+  CHECK_EQ(tiles.getFeatures().str(), "+amx-tile,+amx-bf16,+amx-int8");
+  CHECK(getFeatureBits(tiles) >> AIK_X86_AMX_TILE & 1);
+  CHECK_EQ(fixture.parse("cpu:x86-64+amx-tile+amx-fp16").getFeatures().str(),
+           "+amx-tile,+amx-fp16");
+}
+
 void architecturesAreThoseOfArtifacts() {
   Fixture fixture;
   CHECK(getArch(fixture.parse("cpu:x86-64-v3")) == AIK_ARCH_X86_64);
@@ -141,6 +151,7 @@ int main() {
   run("levels contain each other", levelsContainEachOther);
   run("every feature has its own bit", everyFeatureHasItsOwnBit);
   run("lengths of vectors are exact", lengthsOfVectorsAreExact);
+  run("tiles come with their instructions", tilesComeWithTheirInstructions);
   run("architectures are those of artifacts", architecturesAreThoseOfArtifacts);
   run("nonsense is refused", nonsenseIsRefused);
   return finish();
