@@ -181,15 +181,19 @@ def calibrate(folder, threads, processes=PROCESSES, mebibytes=None):
 
 class Limit:
     """What the machine can do just now, of the one thing that bounds a
-    benchmark: an instruction's operations or bytes of memory per second."""
+    benchmark: an instruction's operations or bytes of memory per second. It
+    is that of `like`, a limit for another number of threads, if there is
+    one."""
 
-    def __init__(self, folder, calibration, benchmark):
+    def __init__(self, folder, calibration, benchmark, like=None):
         rate, instruction = calibration["peaks"][benchmark.peak]
         traffic = benchmark.traffic
         # What does not come from memory is not bound by it.
         self.is_memory = bool(benchmark.stream) and \
-            benchmark.bytes / calibration[traffic] > benchmark.flops / rate
-        self.what = traffic if self.is_memory else instruction
+            benchmark.bytes / calibration[traffic] > benchmark.flops / rate \
+            if like is None else like.is_memory
+        self.what = like.what if like else \
+            traffic if self.is_memory else instruction
         self.work = benchmark.bytes if self.is_memory else benchmark.flops
         self.threads = calibration["threads"]
         self.child, best = None, 0

@@ -163,6 +163,7 @@ class Measured(NamedTuple):
     outcomes: dict      # contender -> {"samples_s": ...} or why there are none
     limit_s: list       # what the work takes at the limit; [] without one
     alone_s: list       # samples of us on one thread; [] if not asked for
+    limit_alone_s: list     # limit_s of one thread; [] likewise
 
 
 def _copies(benchmark, arrays, memory):
@@ -218,8 +219,9 @@ def _calls_per_sample(process, sample_seconds):
 
 
 def run(benchmark, field, folder, samples, sample_seconds=SAMPLE_SECONDS,
-        one_copy=False, limit=None):
-    """Measured; `limit` is a machine.Limit or None."""
+        one_copy=False, limit=None, limit_alone=None):
+    """Measured; `limit` is a machine.Limit or None, `limit_alone` one of a
+    single thread, beside several."""
     arrays = check.make_inputs(benchmark)
     files = {}
     for name, array in arrays.items():
@@ -259,7 +261,7 @@ def run(benchmark, field, folder, samples, sample_seconds=SAMPLE_SECONDS,
         outcomes = enter(field, "own")
         alone = enter(field.alone, "seconds") if field.alone else {}
         # Whoever starts other programs, as compilers are, has all CPUs.
-        limits = _take_samples(running, limit, samples,
+        limits = _take_samples(running, (limit, limit_alone), samples,
                                bool(benchmark.flops or benchmark.bytes))
     finally:
         field.go_on()
@@ -271,17 +273,18 @@ def run(benchmark, field, folder, samples, sample_seconds=SAMPLE_SECONDS,
         for kind in ("failed", "wrong"):
             if kind in outcome:
                 outcomes[name] = {kind: "on one thread: " + outcome[kind]}
-    return Measured(outcomes, limits, next(
-        (o["samples_s"] for o in alone.values() if "samples_s" in o), []))
+    alone_s = next(
+        (o["samples_s"] for o in alone.values() if "samples_s" in o), [])
+    return Measured(outcomes, limits[0], alone_s, limits[1])
 
 
-def _take_samples(running, limit, samples, on_cpus_of_round=True):
+def _take_samples(running, limits, samples, on_cpus_of_round=True):
     """Fills the outcomes of `running`, who stand still but for their turns;
-    returns the seconds of the limit."""
+    returns the seconds of each limit, none where there is none."""
     own = os.sched_getaffinity(0)
     all_cpus = machine.cpus_by_core(own, machine.siblings(own))
     most = max((process.threads for process, *_ in running), default=1)
-    limits = []
+    seconds = [[] for _ in limits]
 
     def cpus(threads, round):
         """A single thread beside several is on one of theirs."""
@@ -293,15 +296,16 @@ def _take_samples(running, limit, samples, on_cpus_of_round=True):
     turns = [lambda round, process=process, rest=rest:
              _sample(process, cpus(process.threads, round), *rest)
              for process, *rest in running]
-    if limit and turns:
-        turns.append(lambda round: limits.append(
-            limit.seconds(cpus(limit.threads, round))))
+    if turns:
+        turns += [lambda round, limit=limit, found=found: found.append(
+            limit.seconds(cpus(limit.threads, round)))
+            for limit, found in zip(limits, seconds) if limit]
     for round in range(samples if turns else 0):
         first = round % len(turns)
         for turn in turns[first:] + turns[:first]:
             time.sleep(PAUSE_SECONDS)
             turn(round)
-    return limits if all(limits) else []
+    return [found if all(found) else [] for found in seconds]
 
 
 def _sample(process, cpus, outcome, clock):

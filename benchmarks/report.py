@@ -82,6 +82,12 @@ class Row:
         alone, ours = self.measured.alone_s, self.samples(US)
         return stats.ratio(ours, alone) if alone and ours else None
 
+    def limit_scaling(self):
+        """The same of what bounds the benchmark: CPUs that share a core do not
+        double it."""
+        alone, limits = self.measured.limit_alone_s, self.measured.limit_s
+        return stats.ratio(limits, alone) if alone and limits else None
+
     def verdict(self):
         """What may be said about us and the best peer."""
         if not self.samples(US):
@@ -122,12 +128,13 @@ class Report:
                 for kind in ("failed", "wrong") if kind in outcome]
 
     def scaling(self):
-        """{threads: {benchmark id: our speed over that on one thread}}"""
+        """{threads: {benchmark id: (our speed over that on one thread, the same
+        of what bounds the benchmark, or None)}}"""
         found = {}
         for row in self.rows:
             if row.scaling():
                 found.setdefault(row.threads, {})[row.benchmark.id] = \
-                    row.scaling()
+                    row.scaling(), row.limit_scaling()
         return found
 
     def share_of_peak(self, row, name):
@@ -251,9 +258,12 @@ class Report:
                 f"{mean:.3f}.")
         for threads, factors in self.scaling().items():
             lines.append(
-                f"{US} on {threads} threads, times its speed on one: "
-                + ", ".join(f"{id} {f:.2f}" for id, f in factors.items())
-                + f" ({self.about['smt']}).")
+                f"{US} on {threads} threads, times its speed on one, and in "
+                "brackets the same of what bounds the benchmark: "
+                + ", ".join(f"{id} {ours:.2f} "
+                            f"({f'{limits:.2f}' if limits else '-'})"
+                            for id, (ours, limits) in factors.items())
+                + f"; {self.about['smt']}.")
         without = len(self.rows) - len(rows)
         if without:
             lines.append(f"{without} benchmark(s) without a comparison: we or "
@@ -319,6 +329,8 @@ class Report:
                 "limit": row.limit.what if row.limit else None,
                 "limit_s": row.measured.limit_s,
                 "alone_s": row.measured.alone_s, "scaling": row.scaling(),
+                "limit_alone_s": row.measured.limit_alone_s,
+                "limit_scaling": row.limit_scaling(),
                 "t": test.t if test and math.isfinite(test.t) else None,
                 "p": test.p if test else None, "verdict": row.verdict()}
 

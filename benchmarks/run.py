@@ -179,8 +179,7 @@ def _measure(chosen, calibration, folder, log, progress):
             for number, benchmark in enumerate(chosen.table, 1):
                 progress(f"{threads} thread(s), {number}/{len(chosen.table)}: "
                          f"{benchmark.id}")
-                rows.append(_row(chosen, benchmark, field, folder,
-                                 calibration.get(threads)))
+                rows.append(_row(chosen, benchmark, field, folder, calibration))
         except KeyboardInterrupt:
             print("\nnote: interrupted; what was measured follows",
                   file=sys.stderr)
@@ -194,15 +193,20 @@ def _measure(chosen, calibration, folder, log, progress):
 
 def _row(chosen, benchmark, field, folder, calibration):
     quick = {"sample_seconds": 0, "one_copy": True} if chosen.tiny else {}
-    limit = None
+    limit = limit_alone = None
     if calibration and (benchmark.flops or benchmark.bytes):
-        limit = machine.Limit(folder, calibration, benchmark)
+        limit = machine.Limit(folder, calibration[field.threads], benchmark)
+        if field.alone:
+            limit_alone = machine.Limit(folder, calibration[1], benchmark,
+                                        limit)
     try:
         return report.Row(benchmark, field.threads, limit, measure.run(
-            benchmark, field, folder, chosen.samples, limit=limit, **quick))
+            benchmark, field, folder, chosen.samples, limit=limit,
+            limit_alone=limit_alone, **quick))
     finally:
-        if limit:
-            limit.close()
+        for one in limit, limit_alone:
+            if one:
+                one.close()
 
 
 def _progress(text):

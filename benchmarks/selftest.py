@@ -316,8 +316,8 @@ def _rounds(samples, limit_seconds=2.0, fails_at=None, clock="own", **how):
     outcomes = [{"samples_s": [], "calls_per_sample": 3} for _ in "ab"]
     running = [(_Process(order, name, fails_at), outcome, clock)
                for name, outcome in zip("ab", outcomes)]
-    limits = measure._take_samples(running, _Limit(order, limit_seconds),
-                                   samples, **how)
+    limits, = measure._take_samples(running, [_Limit(order, limit_seconds)],
+                                    samples, **how)
     return order, outcomes, limits
 
 
@@ -341,7 +341,14 @@ def test_rounds():
            _rounds(2, clock="seconds")[1][0]["samples_s"] == [1, 1])
     expect("or all CPUs", _rounds(2, clock="seconds", on_cpus_of_round=False)[
         1][1]["samples_s"] == [1e-9 / 3] * 2)
-    expect("nobody is there", measure._take_samples([], _Limit([]), 2) == [])
+    expect("nobody is there",
+           measure._take_samples([], [_Limit([])], 2) == [[]])
+    order = []
+    running = [(_Process(order, "a", None),
+                {"samples_s": [], "calls_per_sample": 1}, "own")]
+    expect("several limits, of which one is none", measure._take_samples(
+        running, [_Limit(order, 2.0), None, _Limit(order, 5.0)], 2) == [
+            [2.0, 2.0], [], [5.0, 5.0]])
 
 
 _IDLE = """
@@ -435,9 +442,10 @@ def test_limit():
 
 # --- Reports ------------------------------------------------------------------
 
-def _row(benchmark, outcomes, threads=1, limit=None, limit_s=(), alone_s=()):
-    return report.Row(benchmark, threads, limit,
-                      measure.Measured(outcomes, limit_s, alone_s))
+def _row(benchmark, outcomes, threads=1, limit=None, limit_s=(), alone_s=(),
+         limit_alone_s=()):
+    return report.Row(benchmark, threads, limit, measure.Measured(
+        outcomes, limit_s, alone_s, limit_alone_s))
 
 
 def test_report():
@@ -483,11 +491,16 @@ def test_report():
     pair = report.Report(
         dict(machine.describe(), smt="CPUs of one core: 0+1"), {}, {}, {},
         [row, _row(row.benchmark, {"aikernel": ours}, 2,
-                   alone_s=[1e-6, 1.1e-6, 0.3e-6])], 3, [])
-    factor = pair.scaling()[2][row.benchmark.id]
+                   alone_s=[1e-6, 1.1e-6, 0.3e-6], limit_s=[2e-7, 3e-7, 4e-7],
+                   limit_alone_s=[3e-7, 3e-7, 8e-7]),
+         _row(table[1], {"aikernel": ours}, 2,
+              alone_s=[1e-6, 1.1e-6, 0.3e-6])], 3, [])
+    factor, of_limit = pair.scaling()[2][row.benchmark.id]
     expect("scaling", near(factor, 2), factor)
+    expect("that of what bounds it", near(of_limit, 1.5), of_limit)
     expect("the report tells scaling and siblings",
-           f"{row.benchmark.id} 2.00 (CPUs of one core: 0+1)" in pair.text())
+           f"{row.benchmark.id} 2.00 (1.50), {table[1].id} 2.00 (-); CPUs of "
+           "one core: 0+1." in pair.text(), pair.text())
     page = html_report.page(whole)
     expect("the page escapes", "&lt;no&gt; &amp; no" in page
            and "<no>" not in page)

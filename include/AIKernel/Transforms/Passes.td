@@ -495,10 +495,12 @@ def VectorizePass : Pass<"aik-vectorize"> {
     are long, for what they read next. With AVX2 bf16 is parted into even and odd
     elements instead of widened in order, and results of the program of 32 MiB
     and more, whose size is known and which nothing reads again, are stored past
-    the caches.
+    the caches; where that may be slower, up to four threads ask for the lines
+    and overwrite them.
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+  let dependentDialects = ["::aikernel::AIKernelDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"];
 }
@@ -536,7 +538,9 @@ def OutlineParallelPass : Pass<"aik-outline-parallel", "::mlir::ModuleOp"> {
     A function with stores past the caches ends with a fence. Where iterations
     begin with a loop that only reads along a row of numbers of 32 bits or more,
     and end with one that writes as many, the loop that reads row i + 1 is merged
-    into the one that writes row i.
+    into the one that writes row i. Where they compute a row on the stack and
+    write it past the caches, the loop that writes row i is merged into the one
+    that computes row i + 1.
   }];
   let dependentDialects = ["::aikernel::AIKernelDialect",
     "::mlir::arith::ArithDialect",

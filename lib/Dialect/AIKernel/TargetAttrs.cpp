@@ -67,6 +67,13 @@ bool aikernel::keepsWrittenLines(mlir::Operation *op) {
   return target && target.getArch() == "x86_64";
 }
 
+bool aikernel::mayAskToOverwrite(mlir::Operation *op) {
+  // Other makers' have instructions for bf16, as have those with tile
+  // registers, which do better past the caches.
+  return hasX86Feature(op, "+avx512f") && !hasX86Feature(op, "+avx512bf16") &&
+         !hasX86Feature(op, "+amx-tile");
+}
+
 bool aikernel::hasOnlyNeon(mlir::Operation *op) {
   TargetAttr target = getTarget(op);
   return target && target.getArch() == "aarch64" && target.getVscale() == 0;

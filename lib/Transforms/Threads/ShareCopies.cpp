@@ -11,7 +11,7 @@
 // concatenation. Out: the large ones as scf.forall over tiles.
 //
 //   memref.copy %x, %y : memref<8192x4096xf32>
-//   ==>  scf.forall (%i, %j) = (0, 0) to (8192, 4096) step (4, 4096) {
+//   ==>  scf.forall (%i) = (0) to (8192) step (4) {
 //          memref.copy (memref.subview %x), (memref.subview %y)
 //        }
 //
@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #define DEBUG_TYPE "aik-share-copies"
 
@@ -71,26 +72,37 @@ void share(memref::CopyOp copy, ArrayRef<int64_t> tile) {
   Location loc = copy.getLoc();
   SmallVector<OpFoldResult> sizes =
       memref::getMixedSizes(b, loc, copy.getSource());
-  SmallVector<OpFoldResult> begin(tile.size(), b.getIndexAttr(0));
   SmallVector<OpFoldResult> unit(tile.size(), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> steps;
-  for (int64_t size : tile)
-    steps.push_back(b.getIndexAttr(size));
-  auto loop = scf::ForallOp::create(b, loc, begin, sizes, steps, ValueRange(),
+  // Whole rows begin where the buffer does, as anybody can see.
+  SmallVector<OpFoldResult> begin, end, steps;
+  for (auto [size, all] : llvm::zip(tile, sizes))
+    if (getConstantIntValue(all) != size) {
+      begin.push_back(b.getIndexAttr(0));
+      end.push_back(all);
+      steps.push_back(b.getIndexAttr(size));
+    }
+  auto loop = scf::ForallOp::create(b, loc, begin, end, steps, ValueRange(),
                                     std::nullopt);
   b.setInsertionPointToStart(loop.getBody());
-  AffineExpr end = b.getAffineSymbolExpr(0), start = b.getAffineDimExpr(0);
+  AffineExpr stop = b.getAffineSymbolExpr(0), start = b.getAffineDimExpr(0);
   SmallVector<OpFoldResult> at, here;
-  for (auto [dim, iv] : llvm::enumerate(loop.getInductionVars())) {
+  ArrayRef<Value> ivs(loop.getInductionVars());
+  for (auto [size, all] : llvm::zip(tile, sizes)) {
+    std::optional<int64_t> known = getConstantIntValue(all);
+    if (known == size) {
+      at.push_back(b.getIndexAttr(0));
+      here.push_back(all);
+      continue;
+    }
+    Value iv = ivs.front();
+    ivs = ivs.drop_front();
     at.push_back(iv);
-    AffineMap smaller =
-        AffineMap::get(1, 1, {b.getAffineConstantExpr(tile[dim]), end - start},
-                       b.getContext());
-    auto known = dyn_cast<Attribute>(sizes[dim]);
-    bool isEven = known && cast<IntegerAttr>(known).getInt() % tile[dim] == 0;
-    here.push_back(isEven ? OpFoldResult(b.getIndexAttr(tile[dim]))
-                          : affine::makeComposedFoldedAffineMin(
-                                b, loc, smaller, {iv, sizes[dim]}));
+    AffineMap smaller = AffineMap::get(
+        1, 1, {b.getAffineConstantExpr(size), stop - start}, b.getContext());
+    bool isEven = known && *known % size == 0;
+    here.push_back(isEven ? OpFoldResult(b.getIndexAttr(size))
+                          : affine::makeComposedFoldedAffineMin(b, loc, smaller,
+                                                                {iv, all}));
   }
   auto part = [&](Value buffer) -> Value {
     return memref::SubViewOp::create(b, loc, buffer, at, here, unit);

@@ -72,13 +72,14 @@ private:
   mlir::Value loadOperand(mlir::OpOperand &operand, unsigned width);
   bool goesPastCaches();
   mlir::Value hasAlignedResult();
+  mlir::Value hasManyThreads();
   void storeResult(unsigned resultIndex, mlir::Value value, unsigned width);
   void findTilesToPrefetch();
   void prefetchTileAhead(const TileToPrefetch &wanted, unsigned width);
   void findStreams();
   void prefetchStreamAhead(mlir::OpOperand &stream, unsigned width);
   void prefetchLines(mlir::Value buffer, llvm::ArrayRef<mlir::Value> indices,
-                     unsigned width, unsigned locality);
+                     unsigned width, unsigned locality, bool isWrite = false);
   void emitPrefetches(unsigned width);
   llvm::SmallVector<mlir::Value> indicesOf(mlir::OpOperand &operand);
   void cloneAt(mlir::Operation &source, unsigned width,
@@ -103,8 +104,9 @@ private:
   /// results, and which loop that is.
   unsigned stepsTogether = 1;
   unsigned steppedDim = 0;
-  /// While the strip is emitted whose results do not enter the caches.
-  bool storesPastCaches = false;
+  /// While the strip is emitted whose results do not enter the caches, or the
+  /// one that asks for them before they are overwritten.
+  bool storesPastCaches = false, asksForResult = false;
   llvm::SmallVector<CarriedReduction> carriedReductions;
   llvm::SmallVector<TileToPrefetch> tilesToPrefetch;
   llvm::SmallVector<mlir::OpOperand *> streams;

@@ -122,15 +122,16 @@ void NestEmitter::prefetchTileAhead(const TileToPrefetch &wanted,
 
 /// The lines of `width` elements from `indices` on.
 void NestEmitter::prefetchLines(Value buffer, ArrayRef<Value> indices,
-                                unsigned width, unsigned locality) {
+                                unsigned width, unsigned locality,
+                                bool isWrite) {
   unsigned bytes = llvm::divideCeil(
       cast<MemRefType>(buffer.getType()).getElementTypeBitWidth(), 8);
   for (unsigned lane = 0; lane < width; lane += kLineBytes / bytes) {
     SmallVector<Value> line(indices);
     Value offset = arith::ConstantIndexOp::create(builder, loc, lane);
     line.back() = arith::AddIOp::create(builder, loc, line.back(), offset);
-    memref::PrefetchOp::create(builder, loc, buffer, line, /*isWrite=*/false,
-                               locality, /*isDataCache=*/true);
+    memref::PrefetchOp::create(builder, loc, buffer, line, isWrite, locality,
+                               /*isDataCache=*/true);
   }
 }
 

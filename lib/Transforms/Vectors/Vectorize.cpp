@@ -36,8 +36,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AIKernel/Dialect/AIKernel/AIKernelOps.h"
 #include "AIKernel/Dialect/AIKernel/TargetAttrs.h"
 #include "AIKernel/Transforms/Entries/Entries.h"
+#include "AIKernel/Transforms/Entries/EntryABI.h"
 #include "AIKernel/Transforms/Memory/BufferRoot.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/Vectors/VectorBodies.h"
@@ -392,18 +394,25 @@ void NestEmitter::emitStrip(Value begin, Value end, unsigned width,
   carried.assign(loop.result_begin(), loop.result_end());
 }
 
-/// The same, twice: stores past the caches need whole lines.
+/// The same, twice: stores past the caches need whole lines, and on some
+/// targets few threads do better to ask for lines and overwrite them.
 void NestEmitter::emitStripPastCaches(Value begin, Value end, unsigned width) {
-  auto check = scf::IfOp::create(builder, loc, hasAlignedResult(),
-                                 /*withElseRegion=*/true);
+  bool mayAsk = mayAskToOverwrite(op);
+  Value goesPast = hasAlignedResult();
+  if (mayAsk)
+    goesPast = arith::AndIOp::create(builder, loc, goesPast, hasManyThreads());
+  auto check =
+      scf::IfOp::create(builder, loc, goesPast, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Value> nothing;
   for (bool isAligned : {true, false}) {
     builder.setInsertionPointToStart(isAligned ? check.thenBlock()
                                                : check.elseBlock());
     storesPastCaches = isAligned;
+    asksForResult = mayAsk && !isAligned;
     emitStrip(begin, end, width, nothing);
   }
+  asksForResult = false;
 }
 
 /// Loads, computes and stores `width` iterations; returns the new carried
@@ -502,7 +511,18 @@ void NestEmitter::storeResult(unsigned resultIndex, Value value,
     memref::StoreOp::create(builder, loc, value, init->get(), indices);
     return;
   }
-  bool isPast = storesPastCaches && width > lanesPerVector();
+  constexpr int64_t bytesAhead = 1024;
+  bool isWhole = width > lanesPerVector();
+  if (asksForResult && isWhole) {
+    int64_t bytes = llvm::divideCeil(
+        cast<MemRefType>(init->get().getType()).getElementTypeBitWidth(), 8);
+    SmallVector<Value> ahead(indices);
+    ahead.back() = arith::AddIOp::create(
+        builder, loc, ahead.back(),
+        arith::ConstantIndexOp::create(builder, loc, bytesAhead / bytes));
+    prefetchLines(init->get(), ahead, width, /*locality=*/3, /*isWrite=*/true);
+  }
+  bool isPast = storesPastCaches && isWhole;
   vector::StoreOp::create(builder, loc, splat(builder, loc, value, width),
                           init->get(), indices, /*nontemporal=*/isPast,
                           isPast ? llvm::MaybeAlign(kLineBytes)
@@ -535,6 +555,27 @@ Value NestEmitter::hasAlignedResult() {
       arith::AndIOp::create(builder, loc, address, constant(kLineBytes - 1));
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest,
                                constant(0));
+}
+
+/// So many that they have all that memory delivers, of which stores past the
+/// caches need less, or nobody knows how many.
+Value NestEmitter::hasManyThreads() {
+  Operation *loop = op;
+  while (auto outer = loop->getParentOfType<scf::ForallOp>())
+    loop = outer;
+  constexpr int64_t most = 4;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop);
+  Value env = EnvOp::create(builder, loc,
+                            LLVM::LLVMPointerType::get(builder.getContext()));
+  Value threads = entryabi::loadThreads(builder, loc, env);
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  // None stands for a number that is not known.
+  Value others = arith::SubIOp::create(builder, loc, threads, constant(1));
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, others,
+                               constant(most));
 }
 
 void NestEmitter::cloneAt(Operation &source, unsigned width,

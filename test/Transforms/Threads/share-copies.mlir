@@ -3,10 +3,10 @@
 
 // CHECK-LABEL: func.func @known(
 // CHECK-SAME: %[[X:[^:]*]]: memref<1024x3000xf32>, %[[Y:[^:]*]]: memref<1024x3000xf32>
-// CHECK: scf.forall (%[[I:.*]], %[[J:.*]]) = (0, 0) to (1024, 3000) step (5, 3000) {
+// CHECK: scf.forall (%[[I:.*]]) = (0) to (1024) step (5) {
 // CHECK: %[[ROWS:.*]] = affine.min #{{.*}}(%[[I]])
-// CHECK: %[[FROM:.*]] = memref.subview %[[X]][%[[I]], %[[J]]] [%[[ROWS]], 3000] [1, 1]
-// CHECK: %[[TO:.*]] = memref.subview %[[Y]][%[[I]], %[[J]]] [%[[ROWS]], 3000] [1, 1]
+// CHECK: %[[FROM:.*]] = memref.subview %[[X]][%[[I]], 0] [%[[ROWS]], 3000] [1, 1]
+// CHECK: %[[TO:.*]] = memref.subview %[[Y]][%[[I]], 0] [%[[ROWS]], 3000] [1, 1]
 // CHECK: memref.copy %[[FROM]], %[[TO]]
 // CHECK-NOT: memref.copy
 func.func @known(%x: memref<1024x3000xf32>, %y: memref<1024x3000xf32>) {
@@ -16,7 +16,7 @@ func.func @known(%x: memref<1024x3000xf32>, %y: memref<1024x3000xf32>) {
 
 // CHECK-LABEL: func.func @unknown(
 // CHECK: %[[ROWS:.*]] = memref.dim
-// CHECK: scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (%[[ROWS]], 512) step (32, 512)
+// CHECK: scf.forall (%{{.*}}) = (0) to (%[[ROWS]]) step (32)
 func.func @unknown(%x: memref<?x512xf16>, %y: memref<?x512xf16>) {
   memref.copy %x, %y : memref<?x512xf16> to memref<?x512xf16>
   return

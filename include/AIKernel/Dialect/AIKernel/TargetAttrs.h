@@ -62,6 +62,9 @@ bool partsPairsOfWords(mlir::Operation *op);
 /// Do lines that are written stay in the cache? (Cores of AArch64 write long
 /// streams past it.)
 bool keepsWrittenLines(mlir::Operation *op);
+/// May a thread be quicker to ask for lines and overwrite them than to store
+/// past the caches? (Skylake to Ice Lake; seen on a Cascade Lake.)
+bool mayAskToOverwrite(mlir::Operation *op);
 /// Are vectors those of NEON, SVE being absent or of a length that is not
 /// known?
 bool hasOnlyNeon(mlir::Operation *op);
