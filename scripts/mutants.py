@@ -173,6 +173,11 @@ MUTANTS = [
            "IRMapping values = clonePlaceOf(next);",
            "IRMapping values = clonePlaceOf(rows.getInductionVar());",
            "*_norm.f32*1037*"),
+    # These two on x86-64.
+    Mutant("rows_late_of_this_turn", "lib/Transforms/Threads/WriteRowsLate.cpp",
+           "    values.map(turn, itsTurn);\n", "", "softmax*large*"),
+    Mutant("last_row_not_written", "lib/Transforms/Threads/WriteRowsLate.cpp",
+           "    writeLast();\n", "", "softmax*large*"),
     Mutant("donated_argument_not_copied", "lib/Transforms/Memory/AddDestinations.cpp",
            "copyUnlessSame(builder, argument.getLoc(), argument, memory);",
            "copyUnlessSame(builder, argument.getLoc(), memory, memory);",

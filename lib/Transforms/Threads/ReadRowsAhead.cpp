@@ -39,8 +39,8 @@ namespace {
 
 /// Rounds of a loop below which it is not worth it.
 constexpr int64_t kFewestRounds = 4;
-/// How far ahead a row is asked for, into L1. Where that is larger, on x86-64,
-/// the loop that writes asks for rows further ahead, which does better there.
+/// How far ahead a row is asked for, into L1. Elsewhere on x86-64 the loop that
+/// writes asks for rows further ahead, which does better where L1 is larger.
 constexpr int64_t kBytesAheadOfNeon = 768;
 constexpr int64_t kBytesAheadInSmallL1 = 512;
 

@@ -37,8 +37,10 @@ using namespace aikernel;
 
 namespace {
 
-/// Of the stack, for both turns. Longer rows leave L2 before they are written.
-constexpr int64_t kMostBytes = 128 << 10;
+/// Of the stack, for both turns, of which aik-promote-scratch has counted one:
+/// rows of 64 KiB, and what is kept beside them. Longer ones leave L2 before
+/// they are written.
+constexpr int64_t kMostBytes = 144 << 10;
 constexpr int64_t kAlignment = 64;
 
 class RowsLate {

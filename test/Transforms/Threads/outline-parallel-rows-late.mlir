@@ -144,31 +144,31 @@ func.func @checked(%y: memref<8x64xf32>, %aligned: i1, %good: i1) attributes {ai
 // Rows that would take more of the stack twice than is near stay as they are.
 
 // CHECK-LABEL: func.func private @long$parallel0(
-// CHECK: memref.alloca() {{.*}} : memref<65600xi8>
+// CHECK: memref.alloca() {{.*}} : memref<81920xi8>
 // CHECK-NOT: iter_args(%{{.*}}) -> (index)
 // CHECK: return
-func.func @long(%y: memref<8x16400xf32>, %aligned: i1) attributes {aikernel.entry = "run"} {
+func.func @long(%y: memref<8x20480xf32>, %aligned: i1) attributes {aikernel.entry = "run"} {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
-  %end = arith.constant 16400 : index
+  %end = arith.constant 20480 : index
   %zeros = arith.constant dense<0.0> : vector<16xf32>
   scf.forall (%i) in (8) {
-    %bytes = memref.alloca() {alignment = 64 : i64} : memref<65600xi8>
-    %row = memref.view %bytes[%c0][] : memref<65600xi8> to memref<16400xf32>
+    %bytes = memref.alloca() {alignment = 64 : i64} : memref<81920xi8>
+    %row = memref.view %bytes[%c0][] : memref<81920xi8> to memref<20480xf32>
     %read = scf.for %j = %c0 to %end step %c16 iter_args(%s = %zeros) -> (vector<16xf32>) {
-      vector.store %s, %row[%j] : memref<16400xf32>, vector<16xf32>
+      vector.store %s, %row[%j] : memref<20480xf32>, vector<16xf32>
       %t = arith.addf %s, %s : vector<16xf32>
       scf.yield %t : vector<16xf32>
     }
     scf.if %aligned {
       scf.for %j = %c0 to %end step %c16 {
-        %v = vector.load %row[%j] : memref<16400xf32>, vector<16xf32>
-        vector.store %v, %y[%i, %j] {alignment = 64 : i64, nontemporal = true} : memref<8x16400xf32>, vector<16xf32>
+        %v = vector.load %row[%j] : memref<20480xf32>, vector<16xf32>
+        vector.store %v, %y[%i, %j] {alignment = 64 : i64, nontemporal = true} : memref<8x20480xf32>, vector<16xf32>
       }
     } else {
       scf.for %j = %c0 to %end step %c16 {
-        %v = vector.load %row[%j] : memref<16400xf32>, vector<16xf32>
-        vector.store %v, %y[%i, %j] : memref<8x16400xf32>, vector<16xf32>
+        %v = vector.load %row[%j] : memref<20480xf32>, vector<16xf32>
+        vector.store %v, %y[%i, %j] : memref<8x20480xf32>, vector<16xf32>
       }
     }
   }
