@@ -22,7 +22,7 @@
 
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-vnni=cpu:x86-64-v4+avx512vnni+avx512bf16
+vnni=cpu:x86-64-v4+avx512vnni+avx512bf16+avx512vbmi
 targets=(cpu:x86-64-v2 cpu:x86-64-v3 cpu:x86-64-v3+avxvnni cpu:x86-64-v4 "$vnni"
          "$vnni+amx-tile+amx-bf16+amx-int8"
          "$vnni+amx-tile+amx-bf16+amx-int8+amx-fp16")

@@ -60,6 +60,7 @@ const Feature kX86Features[] = {
     {"sse4.1", "sse4.1", AIK_X86_SSE41},
     {"cx16", "cx16", AIK_X86_CX16},
     {"amx-fp16", "amx-fp16", AIK_X86_AMX_FP16, 0, "amx-tile"},
+    {"avx512vbmi", "avx512vbmi", AIK_X86_AVX512VBMI},
 };
 
 const Feature kArmFeatures[] = {

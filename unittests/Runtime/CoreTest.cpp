@@ -134,6 +134,7 @@ void knowsItsNames() {
   CHECK_EQ(aik_feature_name(AIK_ARCH_X86_64, AIK_X86_AVX512BF16), "avx512bf16");
   CHECK_EQ(aik_feature_name(AIK_ARCH_X86_64, AIK_X86_CX16), "cx16");
   CHECK_EQ(aik_feature_name(AIK_ARCH_X86_64, AIK_X86_AMX_FP16), "amx-fp16");
+  CHECK_EQ(aik_feature_name(AIK_ARCH_X86_64, AIK_X86_AVX512VBMI), "avx512vbmi");
   CHECK_EQ(aik_feature_name(AIK_ARCH_AARCH64, AIK_ARM_I8MM), "i8mm");
   CHECK_EQ(aik_feature_name(AIK_ARCH_AARCH64, AIK_ARM_SVE512), "sve512");
   CHECK(aik_feature_name(AIK_ARCH_AARCH64, 63) == nullptr);

@@ -495,8 +495,8 @@ def VectorizePass : Pass<"aik-vectorize"> {
     are long, for what they read next. With AVX2 bf16 is parted into even and odd
     elements instead of widened in order, and results of the program of 32 MiB
     and more, whose size is known and which nothing reads again, are stored past
-    the caches; with VNNI, but without bf16 and tile registers, up to four
-    threads ask for the lines and overwrite them, which may be faster.
+    the caches; on targets with VNNI, but
+    without VBMI, bf16 and tile registers, up to four threads ask for the lines and overwrite them, which may be faster.
   }];
   let dependentDialects = ["::aikernel::AIKernelDialect",
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

@@ -68,10 +68,11 @@ bool aikernel::keepsWrittenLines(mlir::Operation *op) {
 }
 
 bool aikernel::mayAskToOverwrite(mlir::Operation *op) {
-  // Other makers' have instructions for bf16, too, as have those with tile
-  // registers, which do better past the caches. Code for any AVX-512 has none
-  // of the three.
+  // All that came later have this, other makers' as well. Those with tile
+  // registers are known to do better past the caches. Code for any AVX-512 has
+  // no VNNI.
   return hasX86Feature(op, "+avx512vnni") &&
+         !hasX86Feature(op, "+avx512vbmi") &&
          !hasX86Feature(op, "+avx512bf16") && !hasX86Feature(op, "+amx-tile");
 }
 

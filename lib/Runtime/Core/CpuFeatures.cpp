@@ -34,13 +34,13 @@ constexpr const char *x86Names[] = {
     "avx512cd", "avx512vnni", "avx512bf16", "avx512fp16", "avxvnni",
     "amx-tile", "amx-bf16",   "amx-int8",   "bmi",        "lzcnt",
     "movbe",    "popcnt",     "ssse3",      "sse4.1",     "cx16",
-    "amx-fp16"};
+    "amx-fp16", "avx512vbmi"};
 constexpr const char *armNames[] = {"fp16",   "dotprod", "bf16",  "i8mm",
                                     "sve",    "sve2",    "lse",   "fhm",
                                     "sve128", "sve256",  "sve512"};
 constexpr uint32_t x86Count = sizeof(x86Names) / sizeof(*x86Names);
 constexpr uint32_t armCount = sizeof(armNames) / sizeof(*armNames);
-static_assert(x86Count == AIK_X86_AMX_FP16 + 1, "");
+static_assert(x86Count == AIK_X86_AVX512VBMI + 1, "");
 static_assert(armCount == AIK_ARM_SVE512 + 1, "");
 
 /// One row: a bit of a register stands for a feature.
@@ -108,7 +108,8 @@ static uint64_t detect(Sys &sys) {
       {Leaf7B, 16, AIK_X86_AVX512F},    {Leaf7B, 30, AIK_X86_AVX512BW},
       {Leaf7B, 31, AIK_X86_AVX512VL},   {Leaf7B, 17, AIK_X86_AVX512DQ},
       {Leaf7B, 28, AIK_X86_AVX512CD},   {Leaf7C, 11, AIK_X86_AVX512VNNI},
-      {Leaf71A, 5, AIK_X86_AVX512BF16}, {Leaf7D, 23, AIK_X86_AVX512FP16}};
+      {Leaf71A, 5, AIK_X86_AVX512BF16}, {Leaf7D, 23, AIK_X86_AVX512FP16},
+      {Leaf7C, 1, AIK_X86_AVX512VBMI}};
   constexpr FeatureBit tileRows[] = {{Leaf7D, 24, AIK_X86_AMX_TILE},
                                      {Leaf7D, 22, AIK_X86_AMX_BF16},
                                      {Leaf7D, 25, AIK_X86_AMX_INT8},

@@ -2,7 +2,7 @@
 // address allows that.
 // RUN: aik-opt %s --aik-vectorize -split-input-file | FileCheck %s
 
-module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx2,+fma,+avx512f,+avx512bw", vector_bits = 512>} {
+module attributes {aikernel.target = #aikernel.target<"cpu:x86-64-v4", arch = "x86_64", features = "+avx2,+fma,+avx512f,+avx512bw,+avx512vnni,+avx512vbmi", vector_bits = 512>} {
   // CHECK-LABEL: func.func @large(
   // CHECK-SAME: %{{.*}}: memref<8192x1024xf32>, %[[Y:[^:]*]]: memref<8192x1024xf32>
   // CHECK: %[[ADDRESS:.*]] = memref.extract_aligned_pointer_as_index %[[Y]]
@@ -74,7 +74,7 @@ module attributes {aikernel.target = #aikernel.target<"cpu:aarch64", arch = "aar
 
 // -----
 
-// With VNNI and without bf16 only more than four threads do so, or as many as
+// With VNNI and without VBMI only more than four threads do so, or as many as
 // nobody knows (0); others ask for the lines that they overwrite, a kilobyte
 // ahead, one by one.
 

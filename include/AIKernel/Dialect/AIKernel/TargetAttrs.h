@@ -63,8 +63,7 @@ bool partsPairsOfWords(mlir::Operation *op);
 /// streams past it.)
 bool keepsWrittenLines(mlir::Operation *op);
 /// May a thread be quicker to ask for lines and overwrite them than to store
-/// past the caches? (VNNI without bf16, as of a Cascade Lake, where it was
-/// seen, and an Ice Lake.)
+/// past the caches? (VNNI without VBMI: a Cascade Lake, where it was seen.)
 bool mayAskToOverwrite(mlir::Operation *op);
 /// Are vectors those of NEON, SVE being absent or of a length that is not
 /// known?
