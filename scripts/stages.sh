@@ -181,10 +181,10 @@ stage_cases() {
   local own baseline
   own=$(own_target) baseline=$(baseline_target)
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-    --skip tile --kinds --sample 2400 --target "$own"
+    --skip tile --kinds --sample 1600 --target "$own"
   [ -z "$baseline" ] ||
     counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
-      --skip tile --sample 400 --target "$baseline" \
+      --skip tile --sample 240 --target "$baseline" \
       --flags=--strip-reference --isa best
   counted timeout 1800 test/cases/run_cases.py --quiet --jobs "$(nproc)" \
     --filter tile --sample 60 --target "$own" --flags=--strip-reference \
