@@ -16,6 +16,7 @@
 #include "AIKernel/Transforms/Entries/Entries.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace aikernel;
@@ -41,4 +42,13 @@ bool aikernel::isTileOfLargeResult(memref::SubViewOp tile) {
   return type.getNumElements() * bytes >= kLeastBytes &&
          type.getShape().back() * bytes % kLineBytes == 0 &&
          !ShapedType::isDynamic(first) && first * bytes % kLineBytes == 0;
+}
+
+bool aikernel::storesPastCaches(Operation *op) {
+  return op
+      ->walk([](vector::StoreOp store) {
+        return store.getNontemporal() ? WalkResult::interrupt()
+                                      : WalkResult::advance();
+      })
+      .wasInterrupted();
 }

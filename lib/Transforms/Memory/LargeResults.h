@@ -27,6 +27,8 @@ inline constexpr unsigned kLineBytes = 64;
 /// past the caches only after a fence, which aik-outline-parallel adds: the
 /// tile must be in a parallel loop.
 bool isTileOfLargeResult(mlir::memref::SubViewOp tile);
+/// Does anything in `op` store past the caches?
+bool storesPastCaches(mlir::Operation *op);
 
 } // namespace aikernel
 

@@ -26,6 +26,7 @@
 #include "AIKernel/Transforms/Entries/EntryABI.h"
 #include "AIKernel/Transforms/Passes.h"
 #include "AIKernel/Transforms/Threads/TripCounts.h"
+#include "Memory/LargeResults.h"
 #include "ReadRowsAhead.h"
 #include "WriteRowsLate.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -175,7 +176,7 @@ private:
     auto range =
         scf::ForOp::create(builder, loc, asIndex(entry->getArgument(1)),
                            asIndex(entry->getArgument(2)), index(1));
-    if (storesPastCaches())
+    if (storesPastCaches(loop))
       LLVM::CallIntrinsicOp::create(
           builder, loc, builder.getStringAttr("llvm.x86.sse.sfence"),
           ValueRange());
@@ -210,15 +211,6 @@ private:
     }
     if (!writeRowsLate(range))
       readRowsAhead(range);
-  }
-
-  bool storesPastCaches() {
-    return loop
-        .walk([](vector::StoreOp store) {
-          return store.getNontemporal() ? WalkResult::interrupt()
-                                        : WalkResult::advance();
-        })
-        .wasInterrupted();
   }
 
   void buildCall() {

@@ -28,6 +28,7 @@
 
 #include "WriteRowsLate.h"
 #include "AIKernel/Transforms/Memory/BufferRoot.h"
+#include "Memory/LargeResults.h"
 #include "RowLoops.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -88,21 +89,12 @@ private:
     for (auto choice : rows.getBody()->getOps<scf::IfOp>())
       writing = choice;
     if (!writing || writing.getNumResults() != 0 || !writing.elseBlock() ||
-        !writesPastCaches())
+        !storesPastCaches(writing))
       return false;
     Operation *end = rows.getBody()->getTerminator();
     for (Operation *op = writing; op != end; op = op->getNextNode())
       late.push_back(op);
     return true;
-  }
-
-  bool writesPastCaches() {
-    return writing
-        .walk([](vector::StoreOp store) {
-          return store.getNontemporal() ? WalkResult::interrupt()
-                                        : WalkResult::advance();
-        })
-        .wasInterrupted();
   }
 
   /// The last loop before it of which either arm has all rounds.
